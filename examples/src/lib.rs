@@ -1,0 +1,3 @@
+//! Services that several examples and the tests share.
+
+pub mod demo;

@@ -1,0 +1,12 @@
+//! The calling side: calls as values, what carries them, and pairing without I/O.
+
+mod call;
+mod caller;
+mod calls;
+mod outgoing;
+mod reply;
+
+pub use call::{Call, CallFuture, Notify, NotifyFuture};
+pub use caller::{BoxFuture, Caller};
+pub use calls::{Calls, DropReason, Received};
+pub use outgoing::Outgoing;

@@ -1,0 +1,57 @@
+//! What carries calls: a transport, a service in this process, a mock.
+
+use super::outgoing::Outgoing;
+use crate::error::CallError;
+use std::pin::Pin;
+
+/// A boxed future, for callers that need not name theirs.
+pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
+
+/// Carries calls to whoever answers them. A generated client works over any.
+///
+/// ```
+/// use rpc_core::client::{Caller, Outgoing};
+/// use rpc_core::{CallError, Id, block_on, rpc};
+/// use std::future::{Ready, ready};
+///
+/// #[rpc]
+/// trait Greeter {
+///     async fn greet(&self, name: &str) -> String;
+/// }
+///
+/// /// Answers every call with `"hi"`.
+/// struct Hi;
+///
+/// impl Caller for Hi {
+///     type Reply = Ready<Result<String, CallError>>;
+///     type Sent = Ready<Result<(), CallError>>;
+///
+///     fn call(&self, outgoing: Outgoing) -> Self::Reply {
+///         assert_eq!(outgoing.into_request(&Id::from(1)), r#"{"jsonrpc":"2.0","method":"greet","params":{"name":"Ada"},"id":1}"#);
+///         ready(Ok(r#"{"jsonrpc":"2.0","result":"hi","id":1}"#.to_owned()))
+///     }
+///     fn notify(&self, _: Outgoing) -> Self::Sent {
+///         ready(Ok(()))
+///     }
+/// }
+///
+/// assert_eq!(block_on(GreeterClient::new(Hi).greet("Ada"))?, "hi");
+/// # Ok::<(), CallError>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot carry calls",
+    note = "a client is made over a `Caller`, such as `server.caller()`; see `rpc_core::client::Caller`"
+)]
+pub trait Caller: Send + Sync + 'static {
+    /// Resolves to the text of the reply to one call.
+    type Reply: Future<Output = Result<String, CallError>> + Send + Unpin;
+    /// Resolves when a notification has been handed over.
+    type Sent: Future<Output = Result<(), CallError>> + Send + Unpin;
+
+    /// Sends a call under an id of the caller's choice. The future resolves to the reply that
+    /// carries this id, as it came, and must resolve in the end.
+    fn call(&self, outgoing: Outgoing) -> Self::Reply;
+
+    /// Sends a notification.
+    fn notify(&self, outgoing: Outgoing) -> Self::Sent;
+}

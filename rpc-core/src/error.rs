@@ -1,0 +1,11 @@
+//! Why a call failed: what a method may return, and what its caller gets.
+
+mod call_error;
+mod internal;
+mod rpc_error;
+
+pub use call_error::{CallError, ProtocolError};
+pub use internal::Internal;
+pub use rpc_error::RpcError;
+
+pub use rpc_error::{IsFallible, Outcome, Unlike};

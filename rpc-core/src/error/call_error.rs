@@ -1,0 +1,142 @@
+//! What the caller gets when a call has no result.
+
+use super::rpc_error::RpcError;
+use crate::wire::ErrorObject;
+use std::borrow::Cow;
+use std::convert::Infallible;
+use std::error::Error;
+use std::{fmt, io};
+
+/// How a call ended that has no result, `E` being the method's own error.
+///
+/// Each way to fail is a variant, so that no text needs to be compared.
+///
+/// ```
+/// use rpc_core::{CallError, ErrorObject};
+///
+/// fn advice(error: &CallError<ErrorObject>) -> &'static str {
+///     match error {
+///         CallError::Method(_) => "the method said no",
+///         CallError::Rpc(object) if object.code == ErrorObject::METHOD_NOT_FOUND => "an older server",
+///         CallError::Timeout | CallError::Closed(_) => "try again",
+///         _ => "report it",
+///     }
+/// }
+/// assert_eq!(advice(&CallError::Timeout), "try again");
+/// ```
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum CallError<E = Infallible> {
+    /// The method's own error.
+    Method(E),
+    /// An error object that is none of the method's own: a predefined or an unknown code.
+    Rpc(ErrorObject),
+    /// The reply cannot be understood.
+    Protocol(ProtocolError),
+    /// A parameter cannot be serialised; nothing was sent.
+    Encode(serde_json::Error),
+    /// The call was not sent, for this reason.
+    NotSent(Cow<'static, str>),
+    /// No reply came in time.
+    Timeout,
+    /// The call was cancelled.
+    Cancelled,
+    /// The connection ended, for this reason, before the reply came.
+    Closed(Cow<'static, str>),
+    /// An HTTP response that carries no reply.
+    Http {
+        /// The status code.
+        status: u16,
+        /// The first bytes of the body.
+        body: String,
+    },
+    /// Reading or writing failed.
+    Transport(io::Error),
+}
+
+impl<E: RpcError> CallError<E> {
+    /// Sorts an error object: the method's own error, or none of its own.
+    #[must_use]
+    pub fn from_object(object: ErrorObject) -> Self {
+        match E::from_object(object) {
+            Ok(error) => CallError::Method(error),
+            Err(object) => CallError::Rpc(object),
+        }
+    }
+}
+
+impl CallError<Infallible> {
+    /// The same failure as one of a method whose own error is `E`.
+    #[must_use]
+    pub fn widen<E>(self) -> CallError<E> {
+        match self {
+            CallError::Method(never) => match never {},
+            CallError::Rpc(object) => CallError::Rpc(object),
+            CallError::Protocol(error) => CallError::Protocol(error),
+            CallError::Encode(error) => CallError::Encode(error),
+            CallError::NotSent(reason) => CallError::NotSent(reason),
+            CallError::Timeout => CallError::Timeout,
+            CallError::Cancelled => CallError::Cancelled,
+            CallError::Closed(reason) => CallError::Closed(reason),
+            CallError::Http { status, body } => CallError::Http { status, body },
+            CallError::Transport(error) => CallError::Transport(error),
+        }
+    }
+}
+
+impl<E: fmt::Display> fmt::Display for CallError<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CallError::Method(error) => error.fmt(f),
+            CallError::Rpc(object) => object.fmt(f),
+            CallError::Protocol(error) => error.fmt(f),
+            CallError::Encode(error) => write!(f, "a parameter cannot be serialised: {error}"),
+            CallError::NotSent(reason) => write!(f, "the call was not sent: {reason}"),
+            CallError::Timeout => f.write_str("no reply came in time"),
+            CallError::Cancelled => f.write_str("the call was cancelled"),
+            CallError::Closed(reason) => write!(f, "the connection closed: {reason}"),
+            CallError::Http { status, body } => write!(f, "HTTP status {status}: {body}"),
+            CallError::Transport(error) => write!(f, "the transport failed: {error}"),
+        }
+    }
+}
+
+// The bound is no stricter than it is because `Internal`, like every error that all errors turn
+// into, cannot be an `Error` itself.
+impl<E: fmt::Debug + fmt::Display> Error for CallError<E> {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            CallError::Encode(error) => Some(error),
+            CallError::Transport(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+/// A reply that cannot be understood, with its text.
+///
+/// ```
+/// use rpc_core::client::{Calls, Received};
+///
+/// let mut calls = Calls::new();
+/// let (id, _) = calls.call("ping", &())?;
+/// let reply = format!(r#"{{"jsonrpc":"2.0","id":{id}}}"#);
+/// let events = calls.receive(reply.as_bytes());
+/// let [Received::Failed { error, .. }] = &events[..] else { panic!() };
+/// assert!(error.text.contains("jsonrpc"));
+/// # Ok::<(), rpc_core::CallError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct ProtocolError {
+    /// What is wrong with it.
+    pub reason: Cow<'static, str>,
+    /// The reply as it came.
+    pub text: String,
+}
+
+impl fmt::Display for ProtocolError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "unreadable reply: {}: {}", self.reason, self.text)
+    }
+}
+impl Error for ProtocolError {}

@@ -1,0 +1,5 @@
+//! From bytes to messages. Rules only: whoever reads the bytes feeds them in.
+
+mod lines;
+
+pub(crate) use lines::Lines;

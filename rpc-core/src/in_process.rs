@@ -1,0 +1,71 @@
+//! A connection within this process: a client's calls, answered by a server beside it.
+
+use crate::client::{BoxFuture, Caller, Outgoing};
+use crate::error::CallError;
+use crate::server::{Server, Service};
+use crate::wire::Id;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Carries calls to a [`Server`] in this process, as text, exactly as a transport would.
+///
+/// ```
+/// use rpc_core::{CallError, Server, block_on, rpc};
+///
+/// #[rpc]
+/// trait Calc { async fn add(&self, a: i64, b: i64) -> i64; }
+/// struct MyCalc;
+/// impl Calc for MyCalc { async fn add(&self, a: i64, b: i64) -> i64 { a + b } }
+///
+/// let calc = CalcClient::new(Server::new(CalcService::new(MyCalc)).caller());
+/// assert_eq!(block_on(calc.add(1, 2))?, 3);
+/// # Ok::<(), CallError>(())
+/// ```
+pub struct InProcess<S: Service> {
+    server: Server<S>,
+    next: Arc<AtomicU64>,
+}
+
+impl<S: Service> Server<S> {
+    /// A caller whose calls this server answers, in this process.
+    #[must_use]
+    pub fn caller(&self) -> InProcess<S> {
+        InProcess { server: self.clone(), next: Arc::new(AtomicU64::new(1)) }
+    }
+}
+
+impl<S: Service> Caller for InProcess<S> {
+    type Reply = BoxFuture<Result<String, CallError>>;
+    type Sent = BoxFuture<Result<(), CallError>>;
+
+    fn call(&self, outgoing: Outgoing) -> Self::Reply {
+        let server = self.server.clone();
+        let id = self.next.fetch_add(1, Ordering::Relaxed);
+        Box::pin(async move {
+            let reply = server.handle(outgoing.into_request(&Id::from(id))).await;
+            // A request with an id always owes an answer, so there is one.
+            reply.ok_or(CallError::Closed("the server gave no answer".into()))
+        })
+    }
+
+    fn notify(&self, outgoing: Outgoing) -> Self::Sent {
+        let server = self.server.clone();
+        Box::pin(async move {
+            server.handle(outgoing.into_notification()).await;
+            Ok(())
+        })
+    }
+}
+
+impl<S: Service> Clone for InProcess<S> {
+    fn clone(&self) -> Self {
+        InProcess { server: self.server.clone(), next: self.next.clone() }
+    }
+}
+
+impl<S: Service> fmt::Debug for InProcess<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("InProcess").field("server", &self.server).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,17 @@
+//! Parameters (§4.2): by position or by name into the arguments of a method, and back.
+//!
+//! Rules only: what is optional is decided by the type of the argument, never by its spelling.
+
+mod absent;
+mod bad_params;
+mod decode;
+mod encode;
+mod is_none;
+mod text;
+
+pub use bad_params::BadParams;
+pub use decode::{Params, Signature, decode, decode_flat};
+pub use encode::Arguments;
+pub use text::Text;
+
+pub(crate) use encode::encode_flat;

@@ -1,0 +1,101 @@
+//! What a type makes of a parameter that is not there: the way serde reads a missing field.
+
+use serde::de::{Deserialize, Deserializer, Error, IntoDeserializer, Unexpected, Visitor, value::UnitDeserializer};
+use serde::forward_to_deserialize_any;
+use std::fmt;
+use std::marker::PhantomData;
+
+/// The value of an absent parameter: `None` for an `Option` under whatever name, an error that says
+/// what was expected for any other type.
+#[cold]
+pub(super) fn value<'de, T: Deserialize<'de>, E: Error>() -> Result<T, E> {
+    T::deserialize(Absent(PhantomData))
+}
+
+struct Absent<E>(PhantomData<E>);
+
+impl<'de, E: Error> Deserializer<'de> for Absent<E> {
+    type Error = E;
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, E> {
+        Err(E::invalid_type(Unexpected::Other("nothing"), &visitor))
+    }
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, E> {
+        visitor.visit_none()
+    }
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, E> {
+        // serde_json's raw value is a newtype to serde, but no wrapper of an option.
+        if name.starts_with('$') { self.deserialize_any(visitor) } else { visitor.visit_newtype_struct(self) }
+    }
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct
+        seq tuple tuple_struct map struct enum identifier ignored_any
+    }
+}
+
+/// The JSON that stands for absent params when one value is the whole of them: `[]` for a list,
+/// null for an `Option`, else `{}`.
+#[cold]
+pub(super) fn whole<'de, T: Deserialize<'de>>() -> &'static str {
+    let mut text = "{}";
+    // The probe answers no question but which one was asked.
+    let _ = T::deserialize(Shape(&mut text));
+    text
+}
+
+struct Shape<'s>(&'s mut &'static str);
+
+impl Shape<'_> {
+    fn is<T>(self, text: &'static str) -> Result<T, Asked> {
+        *self.0 = text;
+        Err(Asked)
+    }
+}
+
+impl<'de> Deserializer<'de> for Shape<'_> {
+    type Error = Asked;
+    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Asked> {
+        self.is("{}")
+    }
+    fn deserialize_seq<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Asked> {
+        self.is("[]")
+    }
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, _: V) -> Result<V::Value, Asked> {
+        self.is("[]")
+    }
+    fn deserialize_tuple_struct<V: Visitor<'de>>(self, _: &'static str, _: usize, _: V) -> Result<V::Value, Asked> {
+        self.is("[]")
+    }
+    fn deserialize_option<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Asked> {
+        self.is("null")
+    }
+    fn deserialize_unit<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Asked> {
+        self.is("null")
+    }
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, Asked> {
+        if name.starts_with('$') { self.is("{}") } else { visitor.visit_newtype_struct(self) }
+    }
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit_struct
+        map struct enum identifier ignored_any
+    }
+}
+
+#[derive(Debug)]
+struct Asked;
+impl fmt::Display for Asked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("only the shape was asked for")
+    }
+}
+impl std::error::Error for Asked {}
+impl Error for Asked {
+    fn custom<T: fmt::Display>(_: T) -> Self {
+        Asked
+    }
+}
+impl IntoDeserializer<'_, Asked> for Asked {
+    type Deserializer = UnitDeserializer<Asked>;
+    fn into_deserializer(self) -> Self::Deserializer {
+        UnitDeserializer::new()
+    }
+}

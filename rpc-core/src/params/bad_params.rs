@@ -1,0 +1,105 @@
+//! Why parameters do not fit a method, told without Rust's own type paths.
+
+use crate::wire::ErrorObject;
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+/// Parameters that do not fit a method: answered with -32602.
+#[derive(Debug)]
+pub struct BadParams {
+    pub(super) place: Place,
+    pub(super) error: serde_json::Error,
+    pub(super) names: &'static [&'static str],
+}
+
+/// Which parameter a failure is about.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Place {
+    /// None in particular.
+    Whole,
+    /// The value of the parameter of this position.
+    Value(usize),
+    /// The parameter of this position, given twice.
+    Repeated(usize),
+    /// A name that the method does not know; it is in the error's text.
+    Unknown,
+    /// A value beyond the last parameter.
+    TooMany,
+}
+
+impl BadParams {
+    /// Whether the text ended within the parameters: then the whole message is not JSON.
+    pub(crate) fn is_cut_off(&self) -> bool {
+        self.error.is_eof()
+    }
+
+    /// The error object for the caller: its data names the parameter, its position from 0, and what
+    /// was expected.
+    pub(crate) fn to_object(&self) -> ErrorObject {
+        ErrorObject::new(ErrorObject::INVALID_PARAMS, "Invalid params").with_data(self)
+    }
+}
+
+impl Serialize for BadParams {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let text = text(&self.error);
+        let mut map = serializer.serialize_map(None)?;
+        let known = || match self.names {
+            [] => "no parameters".to_owned(),
+            names => format!("only `{}`", names.join("`, `")),
+        };
+        match self.place {
+            Place::Value(position) | Place::Repeated(position) => {
+                if let Some(name) = self.names.get(position) {
+                    map.serialize_entry("param", name)?;
+                    map.serialize_entry("position", &position)?;
+                }
+                match expected(&text) {
+                    Some(expected) if matches!(self.place, Place::Value(_)) => {
+                        map.serialize_entry("expected", &plain(expected))?
+                    }
+                    _ => {}
+                }
+            }
+            Place::Unknown => {
+                map.serialize_entry("param", &text)?;
+                map.serialize_entry("expected", &known())?;
+                map.serialize_entry("reason", "unknown parameter")?;
+                return map.end();
+            }
+            Place::TooMany => map.serialize_entry("expected", &known())?,
+            Place::Whole => {
+                if let Some(expected) = expected(&text) {
+                    map.serialize_entry("expected", &plain(expected))?;
+                }
+            }
+        }
+        map.serialize_entry("reason", &text)?;
+        map.end()
+    }
+}
+
+/// The error's text without the place in the message, which is counted from where decoding began.
+fn text(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    match text.rfind(" at line ") {
+        Some(end) => text[..end].to_owned(),
+        None => text,
+    }
+}
+
+/// serde's errors of type say last what was expected.
+fn expected(text: &str) -> Option<&str> {
+    text.rsplit_once(", expected ").map(|(_, expected)| expected)
+}
+
+/// Rust's names of numbers, said for everybody.
+fn plain(expected: &str) -> String {
+    match expected {
+        "i8" | "i16" | "i32" | "i64" | "i128" | "isize" | "u8" | "u16" | "u32" | "u64" | "u128" | "usize" => {
+            format!("an integer ({expected})")
+        }
+        "f32" | "f64" => format!("a number ({expected})"),
+        "unit" => "null".to_owned(),
+        other => other.to_owned(),
+    }
+}

@@ -1,0 +1,239 @@
+//! From the text of params to the arguments of a method.
+
+use super::absent;
+use super::bad_params::{BadParams, Place};
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use std::fmt;
+use std::marker::PhantomData;
+
+/// The parameters of a method, as the wire knows them.
+#[derive(Clone, Copy, Debug)]
+pub struct Signature {
+    /// Their names, in order.
+    pub names: &'static [&'static str],
+    /// Whether names that are none of these are passed over.
+    pub open: bool,
+}
+
+/// The arguments of a method: a tuple of types that can be deserialised.
+pub trait Params<'de>: Sized {
+    /// Reads them in order.
+    ///
+    /// # Errors
+    ///
+    /// What the failing argument's type says.
+    #[doc(hidden)]
+    fn from_seq<A: SeqAccess<'de>>(track: &mut Track, seq: &mut A) -> Result<Self, A::Error>;
+
+    /// Reads them by name.
+    ///
+    /// # Errors
+    ///
+    /// What the failing argument's type says.
+    #[doc(hidden)]
+    fn from_map<A: MapAccess<'de>>(track: &mut Track, map: &mut A) -> Result<Self, A::Error>;
+}
+
+/// Decodes the params where `text` starts; `text` may go on after them. Says how long they were.
+///
+/// # Errors
+///
+/// [`BadParams`] when they do not fit.
+#[inline]
+pub fn decode<'de, T: Params<'de>, C>(
+    signature: Signature,
+    text: &'de str,
+    make: impl FnOnce(T) -> C,
+) -> Result<(C, usize), BadParams> {
+    let mut track = Track { signature, place: Place::Whole };
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    match Seed::<T>(&mut track, PhantomData).deserialize(&mut deserializer) {
+        Ok(arguments) => Ok((make(arguments), deserializer.into_iter::<IgnoredAny>().byte_offset())),
+        Err(error) => Err(BadParams { place: track.place, error, names: signature.names }),
+    }
+}
+
+/// Decodes the params as one value.
+///
+/// # Errors
+///
+/// [`BadParams`] when it does not fit.
+#[inline]
+pub fn decode_flat<'de, T: Deserialize<'de>, C>(
+    text: &'de str,
+    make: impl FnOnce((T,)) -> C,
+) -> Result<(C, usize), BadParams> {
+    let absent = text.starts_with('n');
+    let mut deserializer = serde_json::Deserializer::from_str(if absent { absent::whole::<T>() } else { text });
+    match T::deserialize(&mut deserializer) {
+        Ok(argument) => {
+            let end = if absent { "null".len() } else { deserializer.into_iter::<IgnoredAny>().byte_offset() };
+            Ok((make((argument,)), end))
+        }
+        Err(error) => Err(BadParams { place: Place::Whole, error, names: &[] }),
+    }
+}
+
+/// Where decoding is.
+#[derive(Debug)]
+pub struct Track {
+    signature: Signature,
+    place: Place,
+}
+
+struct Seed<'t, T>(&'t mut Track, PhantomData<T>);
+
+impl<'de, T: Params<'de>> DeserializeSeed<'de> for Seed<'_, T> {
+    type Value = T;
+    #[inline]
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<T, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de, T: Params<'de>> Visitor<'de> for Seed<'_, T> {
+    type Value = T;
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an array or an object")
+    }
+    #[inline]
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<T, A::Error> {
+        let arguments = T::from_seq(self.0, &mut seq)?;
+        self.0.place = Place::Whole;
+        if seq.next_element::<IgnoredAny>()?.is_some() {
+            self.0.place = Place::TooMany;
+            return Err(A::Error::custom("too many parameters"));
+        }
+        Ok(arguments)
+    }
+    #[inline]
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<T, A::Error> {
+        T::from_map(self.0, &mut map)
+    }
+    /// Params of null are as absent ones: no value at all.
+    fn visit_unit<E: Error>(self) -> Result<T, E> {
+        struct Empty<E>(PhantomData<E>);
+        impl<'de, E: Error> SeqAccess<'de> for Empty<E> {
+            type Error = E;
+            fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, _: S) -> Result<Option<S::Value>, E> {
+                Ok(None)
+            }
+        }
+        T::from_seq(self.0, &mut Empty(PhantomData))
+    }
+}
+
+impl Track {
+    #[inline]
+    fn next<'de, T: Deserialize<'de>, A: SeqAccess<'de>>(
+        &mut self,
+        position: usize,
+        seq: &mut A,
+    ) -> Result<T, A::Error> {
+        self.place = Place::Value(position);
+        match seq.next_element()? {
+            Some(value) => Ok(value),
+            None => absent::value(),
+        }
+    }
+
+    #[inline]
+    fn put<'de, T: Deserialize<'de>, A: MapAccess<'de>>(
+        &mut self,
+        position: usize,
+        map: &mut A,
+        slot: &mut Option<T>,
+    ) -> Result<(), A::Error> {
+        if slot.is_some() {
+            self.place = Place::Repeated(position);
+            return Err(A::Error::custom("given twice"));
+        }
+        self.place = Place::Value(position);
+        *slot = Some(map.next_value()?);
+        self.place = Place::Whole;
+        Ok(())
+    }
+
+    #[inline]
+    fn take<'de, T: Deserialize<'de>, E: Error>(&mut self, position: usize, slot: Option<T>) -> Result<T, E> {
+        match slot {
+            Some(value) => Ok(value),
+            None => {
+                self.place = Place::Value(position);
+                absent::value()
+            }
+        }
+    }
+}
+
+/// The position of a parameter, from its name.
+struct Name<'t>(&'t mut Track);
+
+/// The position of a name that is passed over.
+const PASSED_OVER: usize = usize::MAX;
+
+impl<'de> DeserializeSeed<'de> for Name<'_> {
+    type Value = usize;
+    #[inline]
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<usize, D::Error> {
+        deserializer.deserialize_identifier(self)
+    }
+}
+
+impl Visitor<'_> for Name<'_> {
+    type Value = usize;
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the name of a parameter")
+    }
+    #[inline]
+    fn visit_str<E: Error>(self, name: &str) -> Result<usize, E> {
+        let Signature { names, open } = self.0.signature;
+        match names.iter().position(|known| *known == name) {
+            Some(position) => Ok(position),
+            None if open => Ok(PASSED_OVER),
+            None => {
+                self.0.place = Place::Unknown;
+                Err(E::custom(name))
+            }
+        }
+    }
+}
+
+macro_rules! tuples {
+    ($(($($type:ident $slot:ident $position:tt),*))*) => {$(
+        impl<'de, $($type: Deserialize<'de>),*> Params<'de> for ($($type,)*) {
+            #[inline]
+            #[allow(unused_variables, clippy::unused_unit, reason = "the empty tuple uses none of its arguments")]
+            fn from_seq<Seq: SeqAccess<'de>>(track: &mut Track, seq: &mut Seq) -> Result<Self, Seq::Error> {
+                Ok(($(track.next::<$type, Seq>($position, seq)?,)*))
+            }
+            #[inline]
+            #[allow(clippy::unused_unit, reason = "the empty tuple has nothing to return")]
+            fn from_map<Map: MapAccess<'de>>(track: &mut Track, map: &mut Map) -> Result<Self, Map::Error> {
+                $(let mut $slot = None::<$type>;)*
+                while let Some(position) = map.next_key_seed(Name(track))? {
+                    match position {
+                        $($position => track.put($position, map, &mut $slot)?,)*
+                        _ => drop(map.next_value::<IgnoredAny>()?),
+                    }
+                }
+                Ok(($(track.take($position, $slot)?,)*))
+            }
+        }
+    )*};
+}
+tuples! {
+    ()
+    (A a 0)
+    (A a 0, B b 1)
+    (A a 0, B b 1, C c 2)
+    (A a 0, B b 1, C c 2, D d 3)
+    (A a 0, B b 1, C c 2, D d 3, E e 4)
+    (A a 0, B b 1, C c 2, D d 3, E e 4, F f 5)
+    (A a 0, B b 1, C c 2, D d 3, E e 4, F f 5, G g 6)
+    (A a 0, B b 1, C c 2, D d 3, E e 4, F f 5, G g 6, H h 7)
+    (A a 0, B b 1, C c 2, D d 3, E e 4, F f 5, G g 6, H h 7, I i 8)
+    (A a 0, B b 1, C c 2, D d 3, E e 4, F f 5, G g 6, H h 7, I i 8, J j 9)
+    (A a 0, B b 1, C c 2, D d 3, E e 4, F f 5, G g 6, H h 7, I i 8, J j 9, K k 10)
+    (A a 0, B b 1, C c 2, D d 3, E e 4, F f 5, G g 6, H h 7, I i 8, J j 9, K k 10, L l 11)
+}

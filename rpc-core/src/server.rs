@@ -1,0 +1,22 @@
+//! The serving side: a service answers, `dispatch` decides what is owed.
+
+mod answers;
+mod batch;
+mod context;
+mod dispatch;
+mod info;
+mod judge;
+mod reply;
+mod router;
+mod service;
+mod settle;
+mod slots;
+mod text;
+mod tuple;
+
+pub use context::Context;
+pub use info::{MethodInfo, Names};
+pub use reply::{Answered, Reply};
+pub use router::{DuplicateMethod, RawCall, Router, RouterBuilder};
+pub use service::Service;
+pub use text::Server;

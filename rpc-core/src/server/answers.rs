@@ -1,0 +1,137 @@
+//! The answer to a batch (§6), put together in the order of the requests.
+
+use crate::wire::{ErrorObject, Id, write_error};
+
+/// Collects answers behind the opening bracket; what comes late keeps its place.
+pub(super) struct Answers<'o> {
+    out: &'o mut Vec<u8>,
+    start: usize,
+    /// From the first place that was kept, everything waits here.
+    late: Vec<Vec<u8>>,
+    /// Bytes of the answers so far, with their commas and brackets.
+    size: usize,
+    limit: usize,
+    is_full: bool,
+}
+
+impl<'o> Answers<'o> {
+    /// Appends to `out`, up to `limit` bytes of answers.
+    pub(super) fn new(out: &'o mut Vec<u8>, limit: usize) -> Self {
+        let start = out.len();
+        Answers { out, start, late: Vec::new(), size: 1, limit, is_full: false }
+    }
+
+    /// Whether an answer was too large: then no more calls should be made.
+    pub(super) fn is_full(&self) -> bool {
+        self.is_full
+    }
+
+    /// The next answer; an empty one is none.
+    pub(super) fn push(&mut self, answer: &[u8], id: Option<&Id<'_>>) {
+        if self.late.is_empty() && self.has_room(answer) {
+            append(self.out, self.start, answer);
+        } else if self.late.is_empty() {
+            append(self.out, self.start, &too_large(id));
+        } else {
+            let place = self.keep();
+            self.fill(place, answer.to_vec(), id);
+        }
+    }
+
+    /// Keeps the next place for an answer that comes later.
+    pub(super) fn keep(&mut self) -> usize {
+        self.late.push(Vec::new());
+        self.late.len() - 1
+    }
+
+    /// The answer of a place that was kept.
+    pub(super) fn fill(&mut self, place: usize, answer: Vec<u8>, id: Option<&Id<'_>>) {
+        self.late[place] = if self.has_room(&answer) { answer } else { too_large(id) };
+    }
+
+    /// Counts an answer; false when the limit is passed, and from then on.
+    fn has_room(&mut self, answer: &[u8]) -> bool {
+        if answer.is_empty() {
+            return true;
+        }
+        // Each answer is followed by a comma or the closing bracket.
+        let size = self.size.saturating_add(answer.len() + 1);
+        self.is_full |= size > self.limit;
+        if !self.is_full {
+            self.size = size;
+        }
+        !self.is_full
+    }
+
+    /// Closes the array; false when there was nothing to answer.
+    pub(super) fn finish(self) -> bool {
+        for answer in &self.late {
+            append(self.out, self.start, answer);
+        }
+        // SPEC §6: a batch of notifications only is answered with nothing, not with [].
+        let any = self.out.len() > self.start;
+        if any {
+            self.out.push(b']');
+        }
+        any
+    }
+}
+
+fn append(out: &mut Vec<u8>, start: usize, answer: &[u8]) {
+    if !answer.is_empty() {
+        out.push(if out.len() == start { b'[' } else { b',' });
+        out.extend_from_slice(answer);
+    }
+}
+
+/// What stands in place of an answer that no longer fits.
+pub(super) fn too_large(id: Option<&Id<'_>>) -> Vec<u8> {
+    let mut answer = Vec::new();
+    if let Some(id) = id {
+        let error = ErrorObject::new(ErrorObject::SERVER_ERROR, "Batch answer too large");
+        write_error(&mut answer, id.as_token(), &error);
+    }
+    answer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Answers;
+    use crate::wire::Id;
+
+    #[test]
+    fn late_answers_keep_their_places() {
+        let mut out = b"before".to_vec();
+        let mut answers = Answers::new(&mut out, 100);
+        answers.push(b"1", None);
+        let (second, third) = (answers.keep(), answers.keep());
+        answers.push(b"4", None);
+        answers.fill(third, b"3".to_vec(), None);
+        answers.fill(second, b"2".to_vec(), None);
+        assert!(answers.finish());
+        assert_eq!(out, b"before[1,2,3,4]");
+    }
+
+    #[test]
+    fn nothing_to_answer_writes_nothing() {
+        let mut out = vec![];
+        let mut answers = Answers::new(&mut out, 100);
+        answers.push(b"", None);
+        answers.keep();
+        assert!(!answers.finish());
+        assert!(out.is_empty());
+    }
+
+    #[test]
+    fn the_limit_counts_the_whole_text() {
+        for (limit, fits) in [(8, false), (9, true), (10, true)] {
+            let mut out = vec![];
+            let mut answers = Answers::new(&mut out, limit);
+            answers.push(b"111", None);
+            answers.push(b"222", Some(&Id::from(2)));
+            assert_eq!(answers.is_full(), !fits);
+            answers.finish();
+            assert_eq!(out == b"[111,222]", fits, "{limit}");
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! What is known about methods before any call.
+
+use std::borrow::Cow;
+
+/// A method as its service announces it.
+///
+/// ```
+/// use rpc_core::{Service, rpc};
+///
+/// #[rpc(namespace = "calc")]
+/// trait Calc {
+///     async fn subtract(&self, minuend: i64, subtrahend: i64) -> i64;
+/// }
+/// # struct MyCalc;
+/// # impl Calc for MyCalc {
+/// #     async fn subtract(&self, minuend: i64, subtrahend: i64) -> i64 { minuend - subtrahend }
+/// # }
+/// CalcService::new(MyCalc).each(&mut |method| {
+///     assert_eq!(method.name(), "calc.subtract");
+///     assert_eq!(method.params(), ["minuend", "subtrahend"]);
+///     assert!(!method.is_notification());
+/// });
+/// ```
+#[derive(Clone, Debug)]
+pub struct MethodInfo {
+    name: Cow<'static, str>,
+    params: &'static [&'static str],
+    is_notification: bool,
+}
+
+impl MethodInfo {
+    /// A method of this wire name, whose parameters have these names.
+    #[must_use]
+    pub const fn new(name: &'static str, params: &'static [&'static str]) -> Self {
+        MethodInfo { name: Cow::Borrowed(name), params, is_notification: false }
+    }
+
+    /// A method whose name is known at run time only.
+    pub(super) fn named(name: String) -> Self {
+        MethodInfo { name: Cow::Owned(name), params: &[], is_notification: false }
+    }
+
+    /// The same, declared as a notification.
+    #[must_use]
+    pub const fn notification(mut self) -> Self {
+        self.is_notification = true;
+        self
+    }
+
+    /// The name on the wire.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The names of the parameters, in order; empty, too, for a method that takes its params whole.
+    #[must_use]
+    pub const fn params(&self) -> &'static [&'static str] {
+        self.params
+    }
+
+    /// Whether the method is declared as a notification.
+    #[must_use]
+    pub const fn is_notification(&self) -> bool {
+        self.is_notification
+    }
+}
+
+/// The wire names of a service that are known when it is compiled: its own, or those of its parts.
+#[derive(Clone, Copy, Debug)]
+pub struct Names {
+    own: &'static [&'static str],
+    parts: &'static [Names],
+}
+
+impl Names {
+    /// The names of a service of its own.
+    #[must_use]
+    pub const fn own(own: &'static [&'static str]) -> Self {
+        Names { own, parts: &[] }
+    }
+
+    /// The names of several services together.
+    ///
+    /// # Panics
+    ///
+    /// When one name stands in two of them. It is called in constants, where this is a compile error.
+    #[must_use]
+    pub const fn of(parts: &'static [Names]) -> Self {
+        let mut first = 0;
+        while first < parts.len() {
+            let mut second = first + 1;
+            while second < parts.len() {
+                assert!(!parts[first].meets(parts[second]), "two services of this tuple serve the same wire name");
+                second += 1;
+            }
+            first += 1;
+        }
+        Names { own: &[], parts }
+    }
+
+    const fn meets(self, other: Names) -> bool {
+        let mut at = 0;
+        while at < self.own.len() {
+            if other.has(self.own[at]) {
+                return true;
+            }
+            at += 1;
+        }
+        let mut at = 0;
+        while at < self.parts.len() {
+            if self.parts[at].meets(other) {
+                return true;
+            }
+            at += 1;
+        }
+        false
+    }
+
+    const fn has(self, name: &str) -> bool {
+        let mut at = 0;
+        while at < self.own.len() {
+            if same(self.own[at].as_bytes(), name.as_bytes()) {
+                return true;
+            }
+            at += 1;
+        }
+        let mut at = 0;
+        while at < self.parts.len() {
+            if self.parts[at].has(name) {
+                return true;
+            }
+            at += 1;
+        }
+        false
+    }
+}
+
+/// Slices cannot be compared with `==` in a constant.
+const fn same(a: &[u8], b: &[u8]) -> bool {
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut at = 0;
+    while at < a.len() {
+        if a[at] != b[at] {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}

@@ -1,0 +1,68 @@
+//! What the engine needs of a service: find a method, decode its parameters, run it.
+
+use super::info::{MethodInfo, Names};
+use super::reply::{Answered, Reply};
+use crate::params::BadParams;
+
+/// An implementation made callable. `#[rpc]` generates one for each trait; tuples of services and
+/// [`Router`](super::Router) are services, too.
+///
+/// ```
+/// use rpc_core::{Server, Service, block_on, rpc};
+///
+/// #[rpc(namespace = "a")]
+/// trait A { async fn one(&self) -> u8; }
+/// #[rpc(namespace = "b")]
+/// trait B { async fn two(&self) -> u8; }
+///
+/// struct Both;
+/// impl A for Both { async fn one(&self) -> u8 { 1 } }
+/// impl B for Both { async fn two(&self) -> u8 { 2 } }
+///
+/// let server = Server::new((AService::new(Both), BService::new(Both)));
+/// let answer = block_on(server.handle(r#"{"jsonrpc":"2.0","method":"b.two","id":1}"#));
+/// assert_eq!(answer.as_deref(), Some(r#"{"jsonrpc":"2.0","result":2,"id":1}"#));
+/// ```
+///
+/// A wire name that two services of a tuple share does not compile:
+///
+/// ```compile_fail,E0080
+/// # use rpc_core::{Server, rpc};
+/// # #[rpc]
+/// # trait A { async fn one(&self) -> u8; }
+/// # struct Both;
+/// # impl A for Both { async fn one(&self) -> u8 { 1 } }
+/// Server::new((AService::new(Both), AService::new(Both)));
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a service",
+    note = "for a trait `Calc` with `#[rpc]`, serve `CalcService::new(your_value)`; `your_value` must be `Calc + Send + Sync + 'static`"
+)]
+pub trait Service: Send + Sync + 'static {
+    /// Which method: a generated enum.
+    type Method: Copy + Send + Sync;
+    /// A method with its decoded arguments, which may borrow from the message: a generated enum.
+    type Call<'de>: Send;
+    /// The wire names.
+    const NAMES: Names;
+
+    /// Shows every method to `each`.
+    fn each(&self, each: &mut dyn FnMut(&MethodInfo));
+
+    /// The method of a wire name.
+    fn find(&self, name: &str) -> Option<Self::Method>;
+
+    /// What is known about a method.
+    fn info(&self, method: Self::Method) -> &MethodInfo;
+
+    /// Decodes the params where `params` starts (the text may go on after them); `null` stands for
+    /// absent ones. Says how many bytes they were.
+    ///
+    /// # Errors
+    ///
+    /// [`BadParams`] when they do not fit the method.
+    fn decode<'de>(&'de self, method: Self::Method, params: &'de str) -> Result<(Self::Call<'de>, usize), BadParams>;
+
+    /// Runs a call to its answer.
+    fn run<'a>(&'a self, call: Self::Call<'a>, reply: Reply<'a>) -> impl Future<Output = Answered> + Send + 'a;
+}

@@ -1,0 +1,132 @@
+//! The server without a transport: text in, text out.
+
+use super::batch::Spare;
+use super::dispatch;
+use super::service::Service;
+use crate::block_on::block_on;
+use crate::limits::Limits;
+use std::fmt;
+use std::sync::Arc;
+
+/// Answers messages with a service, exactly as JSON-RPC 2.0 says.
+///
+/// Cloning is cheap: clones share the service. The limits below hold unless they are set; over one
+/// of them the message gets one error and nothing of it runs, but for the last.
+///
+/// | limit | default | setter | error |
+/// |---|---|---|---|
+/// | bytes of a message | 10 MiB | [`max_message_bytes`](Self::max_message_bytes) | -32600, id null |
+/// | depth of a message | 127 | [`max_depth`](Self::max_depth) | -32700, id null |
+/// | members of a batch | 1,000 | [`max_batch_members`](Self::max_batch_members) | -32600, id null |
+/// | bytes of a batch's answer | 25 MiB | [`max_batch_answer_bytes`](Self::max_batch_answer_bytes) | -32000 for each answer that does not fit |
+///
+/// ```
+/// use rpc_core::{Server, block_on, rpc};
+///
+/// #[rpc]
+/// trait Calc {
+///     async fn subtract(&self, minuend: i64, subtrahend: i64) -> i64;
+/// }
+/// struct MyCalc;
+/// impl Calc for MyCalc {
+///     async fn subtract(&self, minuend: i64, subtrahend: i64) -> i64 {
+///         minuend - subtrahend
+///     }
+/// }
+///
+/// let server = Server::new(CalcService::new(MyCalc)).max_batch_members(100);
+/// let answer = block_on(server.handle(r#"{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}"#));
+/// assert_eq!(answer.as_deref(), Some(r#"{"jsonrpc":"2.0","result":19,"id":1}"#));
+/// ```
+pub struct Server<S: Service> {
+    service: Arc<S>,
+    spare: Arc<Spare<S>>,
+    limits: Limits,
+}
+
+impl<S: Service> Server<S> {
+    /// Serves `service`, which may be a tuple of services or a [`Router`](super::Router).
+    pub fn new(service: S) -> Self {
+        // Refuses at compile time a wire name that two services of a tuple share.
+        let _ = const { S::NAMES };
+        Server { service: Arc::new(service), spare: Arc::new(Spare::new()), limits: Limits::default() }
+    }
+
+    /// Sets the largest message, in bytes. A larger one is answered with -32600 and not read.
+    #[must_use]
+    pub fn max_message_bytes(mut self, bytes: usize) -> Self {
+        self.limits.message = bytes;
+        self
+    }
+
+    /// Sets how many brackets may be open at once in a message, its outermost one counted.
+    ///
+    /// Above 127 the types of parameters set the limit: serde_json refuses to build a value deeper
+    /// than 127, with -32602; raw values are passed on at any depth, to code that may recurse.
+    #[must_use]
+    pub fn max_depth(mut self, depth: usize) -> Self {
+        self.limits.depth = depth;
+        self
+    }
+
+    /// Sets how many members a batch may have; 0 turns batches off. Nothing of a longer one runs.
+    #[must_use]
+    pub fn max_batch_members(mut self, members: usize) -> Self {
+        self.limits.batch = members;
+        self
+    }
+
+    /// Sets how long the answer to a batch may grow, in bytes. Answers are counted in the order in
+    /// which they are made; the first that does not fit, and all later ones, are replaced by an
+    /// error, and calls that have not begun by then are not made.
+    #[must_use]
+    pub fn max_batch_answer_bytes(mut self, bytes: usize) -> Self {
+        self.limits.batch_answer = bytes;
+        self
+    }
+
+    /// Answers one message, a batch included; `None` when no answer is owed.
+    ///
+    /// Whatever the message is, nothing panics and nothing of it is lost: it is answered with a
+    /// result or an error, or is a notification or a reply, which are not answered (§4.1).
+    pub async fn handle(&self, message: impl AsRef<[u8]>) -> Option<String> {
+        let mut out = Vec::new();
+        let answered = self.handle_into(message.as_ref(), &mut out).await;
+        // serde_json writes UTF-8 only, so nothing is ever replaced.
+        answered.then(|| {
+            String::from_utf8(out).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+        })
+    }
+
+    /// As [`handle`](Self::handle), appending the answer to `out`; false when none is owed.
+    ///
+    /// A call that is ready at once allocates nothing here but what its own values need. If the
+    /// future is dropped before its end, `out` holds what it held before, though an empty `out` may
+    /// have lost its capacity; for a batch, it may end in an answer that is not whole.
+    pub async fn handle_into(&self, message: &[u8], out: &mut Vec<u8>) -> bool {
+        dispatch::answer(&*self.service, &self.spare, &self.limits, message, out).await
+    }
+
+    /// As [`handle`](Self::handle), for programs without an async runtime: this thread waits.
+    #[must_use]
+    pub fn handle_blocking(&self, message: impl AsRef<[u8]>) -> Option<String> {
+        block_on(self.handle(message))
+    }
+
+    /// The limits in force.
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+}
+
+impl<S: Service> Clone for Server<S> {
+    fn clone(&self) -> Self {
+        Server { service: self.service.clone(), spare: self.spare.clone(), limits: self.limits }
+    }
+}
+
+impl<S: Service> fmt::Debug for Server<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Server").field("limits", &self.limits).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,56 @@
+//! Several services as one, put together when they are compiled.
+
+use super::info::{MethodInfo, Names};
+use super::reply::{Answered, Reply};
+use super::service::Service;
+use crate::params::BadParams;
+
+macro_rules! tuples {
+    ($($either:ident($($part:ident $at:tt),+))*) => {$(
+        /// Which of the services of a tuple.
+        #[derive(Clone, Copy, Debug)]
+        pub enum $either<$($part),+> {
+            $(#[doc = "This one."] $part($part)),+
+        }
+
+        impl<$($part: Service),+> Service for ($($part,)+) {
+            type Method = $either<$($part::Method),+>;
+            type Call<'de> = $either<$($part::Call<'de>),+>;
+            const NAMES: Names = Names::of(&[$($part::NAMES),+]);
+
+            fn each(&self, each: &mut dyn FnMut(&MethodInfo)) {
+                $(self.$at.each(each);)+
+            }
+            #[inline]
+            fn find(&self, name: &str) -> Option<Self::Method> {
+                None$(.or_else(|| self.$at.find(name).map($either::$part)))+
+            }
+            fn info(&self, method: Self::Method) -> &MethodInfo {
+                match method {
+                    $($either::$part(method) => self.$at.info(method)),+
+                }
+            }
+            #[inline]
+            fn decode<'de>(&'de self, method: Self::Method, params: &'de str) -> Result<(Self::Call<'de>, usize), BadParams> {
+                match method {
+                    $($either::$part(method) => self.$at.decode(method, params).map(|(call, length)| ($either::$part(call), length))),+
+                }
+            }
+            async fn run<'a>(&'a self, call: Self::Call<'a>, reply: Reply<'a>) -> Answered {
+                match call {
+                    $($either::$part(call) => self.$at.run(call, reply).await),+
+                }
+            }
+        }
+    )*};
+}
+tuples! {
+    Of1(A 0)
+    Of2(A 0, B 1)
+    Of3(A 0, B 1, C 2)
+    Of4(A 0, B 1, C 2, D 3)
+    Of5(A 0, B 1, C 2, D 3, E 4)
+    Of6(A 0, B 1, C 2, D 3, E 4, F 5)
+    Of7(A 0, B 1, C 2, D 3, E 4, F 5, G 6)
+    Of8(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7)
+}

@@ -1,0 +1,24 @@
+//! The specification's objects, read exactly and written exactly.
+//!
+//! Nothing here is async, does I/O or knows what a method is. [`Incoming::read`] is the reference
+//! reader: whatever a faster path decides about a message must be what this one decides.
+
+mod batch;
+pub(crate) mod cursor;
+mod error;
+mod id;
+mod members;
+mod message;
+mod request;
+mod response;
+mod token;
+
+pub use batch::Batch;
+pub use error::ErrorObject;
+pub use id::{Id, InvalidId};
+pub use message::{Incoming, Invalid, Message, Reason};
+pub use request::{Notification, Request};
+pub use response::Response;
+
+pub(crate) use batch::members as batch_members;
+pub(crate) use response::{write_error, write_result};

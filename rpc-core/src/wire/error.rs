@@ -1,0 +1,159 @@
+//! The error object of an answer (§5.1).
+
+use super::members::{self, Member};
+use super::message::Reason;
+use super::token::{Decimal, unescape};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::value::{RawValue, to_raw_value};
+use std::borrow::Cow;
+use std::fmt;
+
+/// Why a call failed, as it crosses the wire (§5.1).
+///
+/// A method may return it as its error, with a code of its own outside -32768…-32000, or with one of
+/// the predefined ones to refuse parameters itself.
+///
+/// ```
+/// use rpc_core::wire::ErrorObject;
+///
+/// let error = ErrorObject::new(1001, "division by zero").with_data(&[1, 2]);
+/// assert_eq!(serde_json::to_string(&error)?, r#"{"code":1001,"message":"division by zero","data":[1,2]}"#);
+/// assert_eq!(ErrorObject::invalid_params("`b` must be even").code, ErrorObject::INVALID_PARAMS);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct ErrorObject {
+    /// What kind of error this is.
+    pub code: i64,
+    /// One sentence for a person; empty when the peer sent none.
+    pub message: Cow<'static, str>,
+    /// More about the error, in whatever shape its sender likes.
+    pub data: Option<Box<RawValue>>,
+}
+
+impl ErrorObject {
+    /// The text is not JSON.
+    pub const PARSE_ERROR: i64 = -32700;
+    /// The JSON is not a request.
+    pub const INVALID_REQUEST: i64 = -32600;
+    /// There is no such method.
+    pub const METHOD_NOT_FOUND: i64 = -32601;
+    /// The method cannot take these parameters.
+    pub const INVALID_PARAMS: i64 = -32602;
+    /// Something failed that the caller is told nothing about.
+    pub const INTERNAL_ERROR: i64 = -32603;
+    /// The server refuses for a reason of its own, such as a limit.
+    pub const SERVER_ERROR: i64 = -32000;
+
+    /// An error without data.
+    #[must_use]
+    pub fn new(code: i64, message: impl Into<Cow<'static, str>>) -> Self {
+        ErrorObject { code, message: message.into(), data: None }
+    }
+
+    /// The same error with `data`; without any if `data` cannot be serialised.
+    #[must_use]
+    pub fn with_data<T: Serialize + ?Sized>(mut self, data: &T) -> Self {
+        self.data = to_raw_value(data).ok();
+        self
+    }
+
+    /// -32700.
+    #[must_use]
+    pub fn parse_error() -> Self {
+        Self::new(Self::PARSE_ERROR, "Parse error")
+    }
+
+    /// -32600, with the reason as data.
+    #[must_use]
+    pub fn invalid_request(reason: &str) -> Self {
+        Self::new(Self::INVALID_REQUEST, "Invalid Request").with_data(reason)
+    }
+
+    /// -32601.
+    #[must_use]
+    pub fn method_not_found() -> Self {
+        Self::new(Self::METHOD_NOT_FOUND, "Method not found")
+    }
+
+    /// -32602, with the reason as data.
+    #[must_use]
+    pub fn invalid_params(reason: &str) -> Self {
+        Self::new(Self::INVALID_PARAMS, "Invalid params").with_data(reason)
+    }
+
+    /// -32603, without any detail.
+    #[must_use]
+    pub fn internal_error() -> Self {
+        Self::new(Self::INTERNAL_ERROR, "Internal error")
+    }
+
+    /// Reads what a peer sent, as leniently as is safe: a missing message is empty, and a code may
+    /// be spelled `-32000.0`.
+    pub(super) fn of_value(value: &RawValue) -> Result<Self, Reason> {
+        let (mut code, mut message, mut data) = (Member::Absent, Member::Absent, Member::Absent);
+        let read = members::read(value.get(), |name, value| match unescape(name).as_deref() {
+            Some("code") => code.add(value),
+            Some("message") => message.add(value),
+            Some("data") => data.add(value),
+            _ => {}
+        });
+        read.map_err(|_| Reason::ErrorNotObject)?;
+        if code.is_repeated() || message.is_repeated() || data.is_repeated() {
+            return Err(Reason::ReplyMemberRepeated);
+        }
+        let message = match message.once().map(RawValue::get) {
+            None | Some("null") => Cow::Borrowed(""),
+            Some(token) if token.starts_with('"') => {
+                Cow::Owned(unescape(token).ok_or(Reason::ErrorMessageUnreadable)?.into_owned())
+            }
+            Some(_) => return Err(Reason::ErrorMessageUnreadable),
+        };
+        let code = code
+            .once()
+            .map(RawValue::get)
+            .filter(|token| token.starts_with(['-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9']));
+        let code = code.and_then(Decimal::of).and_then(|number| number.integer()).ok_or(Reason::ErrorCodeNotInteger)?;
+        Ok(ErrorObject { code, message, data: data.once().map(ToOwned::to_owned) })
+    }
+}
+
+/// Data is compared as text.
+impl PartialEq for ErrorObject {
+    fn eq(&self, other: &Self) -> bool {
+        let data = |error: &Self| error.data.as_ref().map(|data| data.get().to_owned());
+        self.code == other.code && self.message == other.message && data(self) == data(other)
+    }
+}
+impl Eq for ErrorObject {}
+
+impl fmt::Display for ErrorObject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} (code {})", self.message, self.code)?;
+        match &self.data {
+            Some(data) => write!(f, ": {}", data.get()),
+            None => Ok(()),
+        }
+    }
+}
+impl std::error::Error for ErrorObject {}
+
+impl Serialize for ErrorObject {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("code", &self.code)?;
+        map.serialize_entry("message", &self.message)?;
+        if let Some(data) = &self.data {
+            map.serialize_entry("data", data)?;
+        }
+        map.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for ErrorObject {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = Box::<RawValue>::deserialize(deserializer)?;
+        ErrorObject::of_value(&value).map_err(serde::de::Error::custom)
+    }
+}

@@ -1,0 +1,75 @@
+//! Requests and notifications (§4), as read from a message or made to be written.
+
+use super::id::Id;
+use super::message::SPECIFICATION_VERSION;
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+
+/// A call: it owes an answer under its id (§4).
+///
+/// ```
+/// use rpc_core::wire::{Id, Request};
+///
+/// let request = Request { method: "ping".into(), params: None, id: Id::from(1) };
+/// assert_eq!(serde_json::to_string(&request)?, r#"{"jsonrpc":"2.0","method":"ping","id":1}"#);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Request<'a> {
+    /// The name of the method.
+    pub method: Cow<'a, str>,
+    /// The parameters, an array or an object; absent (or sent as null) is `None`.
+    pub params: Option<&'a RawValue>,
+    /// What the answer will be filed under.
+    pub id: Id<'a>,
+}
+
+/// A request without an id: it is never answered (§4.1).
+///
+/// ```
+/// use rpc_core::wire::Notification;
+///
+/// let notification = Notification { method: "changed".into(), params: None };
+/// assert_eq!(serde_json::to_string(&notification)?, r#"{"jsonrpc":"2.0","method":"changed"}"#);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Notification<'a> {
+    /// The name of the method.
+    pub method: Cow<'a, str>,
+    /// The parameters, an array or an object; absent (or sent as null) is `None`.
+    pub params: Option<&'a RawValue>,
+}
+
+impl Serialize for Request<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serialize(&self.method, self.params, Some(&self.id), serializer)
+    }
+}
+
+impl Serialize for Notification<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serialize(&self.method, self.params, None, serializer)
+    }
+}
+
+fn serialize<S: Serializer>(
+    method: &str,
+    params: Option<&RawValue>,
+    id: Option<&Id<'_>>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let mut map = serializer.serialize_map(None)?;
+    map.serialize_entry("jsonrpc", SPECIFICATION_VERSION)?;
+    map.serialize_entry("method", method)?;
+    if let Some(params) = params {
+        map.serialize_entry("params", params)?;
+    }
+    // SPEC §4: only a request without an id member is a notification.
+    if let Some(id) = id {
+        map.serialize_entry("id", id)?;
+    }
+    map.end()
+}

@@ -1,0 +1,75 @@
+//! Answers (§5), as read from a message, and the one place that writes them.
+
+use super::error::ErrorObject;
+use super::id::Id;
+use super::message::SPECIFICATION_VERSION;
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
+
+/// The answer to a call: a result or an error, never both (§5).
+///
+/// ```
+/// use rpc_core::wire::{ErrorObject, Id, Response};
+///
+/// let response = Response { id: Id::from(1), outcome: Err(ErrorObject::method_not_found()) };
+/// assert_eq!(
+///     serde_json::to_string(&response)?,
+///     r#"{"jsonrpc":"2.0","error":{"code":-32601,"message":"Method not found"},"id":1}"#,
+/// );
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Response<'a> {
+    /// The id of the call; null when it could not be read.
+    pub id: Id<'a>,
+    /// What became of the call.
+    pub outcome: Result<&'a RawValue, ErrorObject>,
+}
+
+impl Serialize for Response<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("jsonrpc", SPECIFICATION_VERSION)?;
+        match &self.outcome {
+            Ok(result) => map.serialize_entry("result", result)?,
+            Err(error) => map.serialize_entry("error", error)?,
+        }
+        map.serialize_entry("id", &self.id)?;
+        map.end()
+    }
+}
+
+/// Appends the answer with a result; on failure `out` is as it was.
+#[inline]
+pub(crate) fn write_result<T: Serialize + ?Sized>(out: &mut Vec<u8>, id: &str, result: &T) -> serde_json::Result<()> {
+    let start = out.len();
+    // SPEC §5: `result` is required on success, so a result of null is written too.
+    out.extend_from_slice(br#"{"jsonrpc":"2.0","result":"#);
+    if let Err(error) = serde_json::to_writer(&mut *out, result) {
+        out.truncate(start);
+        return Err(error);
+    }
+    write_id(out, id);
+    Ok(())
+}
+
+/// Appends the answer with an error.
+#[cold]
+pub(crate) fn write_error(out: &mut Vec<u8>, id: &str, error: &ErrorObject) {
+    out.extend_from_slice(br#"{"jsonrpc":"2.0","error":"#);
+    let start = out.len();
+    if serde_json::to_writer(&mut *out, error).is_err() {
+        // A number, a string and JSON that was checked when it was made cannot fail.
+        out.truncate(start);
+        out.extend_from_slice(br#"{"code":-32603,"message":"Internal error"}"#);
+    }
+    write_id(out, id);
+}
+
+#[inline]
+fn write_id(out: &mut Vec<u8>, id: &str) {
+    out.extend_from_slice(br#","id":"#);
+    out.extend_from_slice(id.as_bytes());
+    out.push(b'}');
+}

@@ -1,0 +1,26 @@
+//! What the attribute turns a trait into: one function for each item, in reading order.
+
+mod argument;
+mod client;
+mod docs;
+mod engine;
+mod method;
+mod returns;
+mod service;
+pub(crate) mod trait_item;
+
+use crate::ast::Service;
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// Everything that stands in place of the annotated trait.
+pub(crate) fn expand(service: &Service) -> TokenStream {
+    let items = [
+        trait_item::expand(service.original),
+        client::expand(service),
+        service::expand(service),
+        engine::expand(service),
+        returns::expand(service),
+    ];
+    quote!(#(#items)*)
+}

@@ -1,0 +1,28 @@
+//! Names that several items give to one method.
+
+use crate::ast::{Method, Service};
+use crate::names::json_string;
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use syn::Ident;
+
+/// The client's type.
+pub(super) fn client(service: &Service) -> Ident {
+    format_ident!("{}Client", service.original.ident)
+}
+
+/// The service's type.
+pub(super) fn service(service: &Service) -> Ident {
+    format_ident!("{}Service", service.original.ident)
+}
+
+/// The wire names of the parameters that are not the whole of the params.
+pub(super) fn param_names(method: &Method) -> TokenStream {
+    let names = method.params.iter().filter(|param| param.flatten.is_none()).map(|param| &param.wire.name);
+    quote!(&[#(#names),*])
+}
+
+/// The message up to its params.
+pub(super) fn head(method: &Method) -> String {
+    format!(r#"{{"jsonrpc":"2.0","method":{}"#, json_string(&method.wire.name))
+}

@@ -1,0 +1,70 @@
+//! The service's type: an implementation of the trait, made callable.
+
+use super::method;
+use crate::ast::Service;
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{GenericParam, Generics, parse_quote};
+
+// In:   trait Calc { … }
+// Out:  pub struct CalcService<__S> { service: Arc<__S> }
+//       impl<__S> CalcService<__S> { pub fn new(service: __S) -> Self { … } }
+pub(super) fn expand(service: &Service) -> TokenStream {
+    let vis = &service.original.vis;
+    let name = method::service(service);
+    let types = service.original.generics.params.iter().filter_map(|parameter| match parameter {
+        GenericParam::Type(ty) => Some(&ty.ident),
+        _ => None,
+    });
+    let generics = with_service(&service.original.generics, quote!(__S));
+    let (declared, arguments, bounds) = generics.split_for_impl();
+    let docs = format!(
+        "Serves a value that implements [`{0}`]: give it to a server, alone or in a tuple.",
+        service.original.ident
+    );
+    quote! {
+        #[doc = #docs]
+        #[allow(dead_code)]
+        #vis struct #name #declared #bounds {
+            service: ::std::sync::Arc<__S>,
+            types: ::core::marker::PhantomData<fn() -> (#(#types,)*)>,
+        }
+
+        #[automatically_derived]
+        #[allow(dead_code)]
+        impl #declared #name #arguments #bounds {
+            /// Serves `service`.
+            #vis fn new(service: __S) -> Self {
+                ::core::convert::From::from(::std::sync::Arc::new(service))
+            }
+        }
+
+        #[automatically_derived]
+        impl #declared ::core::convert::From<::std::sync::Arc<__S>> for #name #arguments #bounds {
+            fn from(service: ::std::sync::Arc<__S>) -> Self {
+                Self { service, types: ::core::marker::PhantomData }
+            }
+        }
+
+        #[automatically_derived]
+        impl #declared ::core::clone::Clone for #name #arguments #bounds {
+            fn clone(&self) -> Self {
+                ::core::convert::From::from(::core::clone::Clone::clone(&self.service))
+            }
+        }
+
+        #[automatically_derived]
+        impl #declared ::core::fmt::Debug for #name #arguments #bounds {
+            fn fmt(&self, __f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                ::core::fmt::Formatter::write_str(__f, ::core::stringify!(#name))
+            }
+        }
+    }
+}
+
+/// The trait's generics with the implementation's type last.
+pub(super) fn with_service(user: &Generics, service: TokenStream) -> Generics {
+    let mut generics = user.clone();
+    generics.params.push(parse_quote!(#service));
+    generics
+}

@@ -1,0 +1,66 @@
+//! The attribute macro of `rpc-core`. Use it through that crate, which re-exports it.
+//!
+//! Four stages, one file each: `attr` reads our words, `ast` is the trait as we understand it,
+//! `check` has the rules that need more than one place, `expand` writes the code.
+#![forbid(unsafe_code)]
+
+mod ast;
+mod attr;
+mod check;
+mod errors;
+mod expand;
+mod fallback;
+mod names;
+
+use proc_macro::TokenStream;
+use proc_macro2::TokenStream as Tokens;
+use quote::quote;
+use syn::ItemTrait;
+
+/// Makes a trait callable over JSON-RPC 2.0.
+#[doc = include_str!("rpc.md")]
+#[proc_macro_attribute]
+pub fn rpc(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    let item = Tokens::from(item);
+    match syn::parse2::<ItemTrait>(item.clone()) {
+        Ok(service) => of_trait(arguments.into(), service),
+        Err(error) => no_trait(&item, error),
+    }
+    .into()
+}
+
+fn of_trait(arguments: Tokens, item: ItemTrait) -> Tokens {
+    let errors = errors::Errors::default();
+    let words = attr::TraitWords::read(arguments, &item.attrs, &errors);
+    let service = ast::Service::of(&item, &words, &errors);
+    check::check(&service, &errors);
+    match errors.into_tokens() {
+        None => expand::expand(&service),
+        Some(errors) => {
+            let legal = fallback::legal(item);
+            quote!(#errors #legal)
+        }
+    }
+}
+
+/// The mistake, on the word that says what the item is; the item itself stays as it is.
+fn no_trait(item: &Tokens, error: syn::Error) -> Tokens {
+    let error = match syn::parse2::<syn::Item>(item.clone()) {
+        Ok(syn::Item::Trait(_)) | Err(_) => error,
+        Ok(other) => syn::Error::new(keyword(&other), "`#[rpc]` stands on a trait: `#[rpc] trait Calc { … }`"),
+    }
+    .into_compile_error();
+    quote!(#error #item)
+}
+
+fn keyword(item: &syn::Item) -> proc_macro2::Span {
+    use syn::spanned::Spanned;
+    match item {
+        syn::Item::Struct(item) => item.struct_token.span,
+        syn::Item::Enum(item) => item.enum_token.span,
+        syn::Item::Fn(item) => item.sig.fn_token.span,
+        syn::Item::Impl(item) => item.impl_token.span,
+        syn::Item::Mod(item) => item.mod_token.span,
+        other => other.span(),
+    }
+}

@@ -1,0 +1,30 @@
+//! What several tests share: the vectors, and comparing answers as JSON that keeps its numbers.
+
+pub mod answer;
+pub mod vectors;
+
+use std::path::PathBuf;
+use std::process::Command;
+
+/// The program of an example, built if it is not.
+///
+/// # Panics
+///
+/// When it cannot be built.
+#[must_use]
+pub fn example(name: &str) -> PathBuf {
+    let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/Cargo.toml");
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let built = Command::new(cargo)
+        .args(["build", "--quiet", "--message-format=json", "--manifest-path", manifest, "--example", name])
+        .output()
+        .expect("cargo runs");
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    let messages = String::from_utf8_lossy(&built.stdout).into_owned();
+    let program = messages
+        .lines()
+        .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
+        .filter(|message| message["target"]["name"] == name)
+        .find_map(|message| message["executable"].as_str().map(PathBuf::from));
+    program.unwrap_or_else(|| panic!("cargo names no program for {name}"))
+}

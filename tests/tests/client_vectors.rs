@@ -1,0 +1,46 @@
+//! Every line of `vectors/client.jsonl`, through the client without I/O.
+
+use rpc_core::ErrorObject;
+use rpc_core::client::{Calls, DropReason, Received};
+use tests::vectors;
+
+#[test]
+fn every_reply_gives_its_outcome() {
+    for vector in vectors::client() {
+        let mut calls = Calls::new();
+        let (id, _) = calls.call("ask", &[1]).expect("plain data");
+        let body = vector.body.replace("$ID", &id.to_string()).replace("$OTHER", &format!("\"{id}\""));
+        let mut events = calls.receive(body.as_bytes());
+        let event = events.pop().expect("one event");
+        assert!(events.is_empty(), "{}", vector.name);
+        let is_ended = calls.pending().count() == 0;
+        let (name, outcome) = (vector.name.as_str(), vector.outcome.as_str());
+        match event {
+            Received::Answered { id: 1, outcome: Ok(result) } => {
+                assert_eq!(outcome.strip_prefix("result "), Some(result.get()), "{name}");
+                assert!(is_ended, "{name}");
+            }
+            Received::Answered { id: 1, outcome: Err(ErrorObject { code, message, .. }) } => {
+                assert_eq!(outcome, format!("error object {code} \"{message}\""), "{name}");
+                assert!(is_ended, "{name}");
+            }
+            Received::Failed { id: 1, error } => {
+                assert!(outcome.starts_with("protocol error"), "{name}: {error}");
+                assert_eq!(error.text, body, "{name}");
+                assert!(is_ended, "{name}");
+            }
+            // What no call can claim is reported; the outcomes that name a stream or HTTP are theirs.
+            Received::Dropped(reason) => {
+                assert!(!is_ended, "{name}");
+                let right = match name {
+                    "id_other_type" => matches!(&reason, DropReason::UnknownId(id) if id.as_token() == "\"1\""),
+                    "id_null_error" => matches!(&reason, DropReason::NullId(object) if object.code == -32700),
+                    "garbage" | "empty" => matches!(reason, DropReason::Invalid(_)),
+                    _ => false,
+                };
+                assert!(right, "{name}: {reason}");
+            }
+            other => panic!("{name}: {other:?}"),
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! Every line of `vectors/server.jsonl`, through `Server::handle` and through a server process.
+
+use examples::demo::{DemoService, MyDemo};
+use rpc_core::{Server, block_on};
+use std::io::Write;
+use std::process::{Command, Stdio};
+use tests::{answer, vectors};
+
+#[test]
+fn every_vector_is_answered_as_expected() {
+    let server = Server::new(DemoService::new(MyDemo));
+    let mut wrong = vec![];
+    for vector in vectors::server() {
+        let answer = block_on(server.handle(&vector.request));
+        if let Err(error) = answer::check(&vector.request, &vector.expect, answer.as_deref()) {
+            wrong.push(format!("{}: {error}", vector.name));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_server_process_answers_every_vector_that_a_line_can_carry() {
+    let vectors: Vec<_> = vectors::server().into_iter().filter(|vector| vector.line).collect();
+    let mut input = vec![];
+    for vector in &vectors {
+        input.extend(on_one_line(&vector.request));
+        // What follows an answer that may be nothing tells where it ends.
+        input.extend(br#"{"jsonrpc":"2.0","method":"echo","params":["next"],"id":"mark"}"#);
+        input.push(b'\n');
+    }
+    let output = demo_server(input);
+    let mut answers = output.lines().peekable();
+    let mut wrong = vec![];
+    for vector in &vectors {
+        let answer = answers.next_if(|line| !is_mark(line));
+        assert!(answers.next().is_some_and(is_mark), "{}: more than one answer", vector.name);
+        if let Err(error) = answer::check(&vector.request, &vector.expect, answer) {
+            wrong.push(format!("{}: {error}", vector.name));
+        }
+    }
+    assert_eq!(answers.next(), None);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn is_mark(line: &str) -> bool {
+    line == r#"{"jsonrpc":"2.0","result":"next","id":"mark"}"#
+}
+
+/// The message with its newlines, all outside strings, as spaces.
+fn on_one_line(message: &[u8]) -> Vec<u8> {
+    let mut line: Vec<u8> = message.iter().map(|byte| if *byte == b'\n' { b' ' } else { *byte }).collect();
+    line.push(b'\n');
+    line
+}
+
+/// What the process writes before it ends by itself, at the end of its input.
+fn demo_server(input: Vec<u8>) -> String {
+    let mut child = Command::new(tests::example("demo_server"))
+        .arg("--stdio-line")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the server starts");
+    let mut stdin = child.stdin.take().expect("piped");
+    let writer = std::thread::spawn(move || stdin.write_all(&input));
+    let output = child.wait_with_output().expect("the server ends");
+    writer.join().expect("no panic").expect("the server reads everything");
+    assert!(output.status.success());
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
