@@ -21,7 +21,7 @@ impl Default for Limits {
 
 /// Whether more than `most` brackets are open at once anywhere in `text`, which need not be JSON.
 ///
-/// serde_json limits the depth only of the values that it builds, not of raw and ignored ones.
+/// `serde_json` limits the depth only of the values that it builds, not of raw and ignored ones.
 #[inline]
 pub(crate) fn is_deeper(text: &str, most: usize) -> bool {
     // Nothing can be open more often than it is opened; counting is far cheaper than scanning.

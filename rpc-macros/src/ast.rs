@@ -170,7 +170,7 @@ fn refuse_qualifiers(signature: &Signature, errors: &Errors) {
     match &signature.safety {
         Safety::Unsafe(token) => errors.at(token.span, "a method is called from outside, so it cannot be `unsafe`"),
         Safety::Safe(token) => errors.at(token.span, "`safe` says nothing about a method of a trait"),
-        _ => {}
+        Safety::Default => {}
     }
     if let Some(abi) = &signature.abi {
         errors.at(abi.extern_token.span, "a method is called by its name on the wire, so it cannot be `extern`");
@@ -248,7 +248,7 @@ pub(crate) fn bare(ty: &Type) -> &Type {
 }
 
 /// The type arguments of the last segment, if it has this name.
-pub(crate) fn arguments_of<'t>(ty: &'t Type, is_named: impl Fn(&Ident) -> bool) -> Option<Vec<&'t Type>> {
+pub(crate) fn arguments_of(ty: &Type, is_named: impl Fn(&Ident) -> bool) -> Option<Vec<&Type>> {
     let Type::Path(path) = bare(ty) else { return None };
     let last = path.path.segments.last().filter(|segment| is_named(&segment.ident))?;
     let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };

@@ -162,7 +162,7 @@ impl<'e> Words<'e> {
             match &attribute.meta {
                 Meta::List(list) => self.parse(list.tokens.clone()),
                 Meta::Path(path) if self.place == Place::Trait => {
-                    self.errors.at(path.span(), "`#[rpc]` stands on this trait already")
+                    self.errors.at(path.span(), "`#[rpc]` stands on this trait already");
                 }
                 other => self.errors.at(other.span(), "write `#[rpc(…)]` with the words between the brackets"),
             }

@@ -35,21 +35,21 @@ fn check_method(method: &Method, errors: &Errors) {
     if CLIENT_FUNCTIONS.iter().any(|taken| ident == taken) {
         errors.at(ident.span(), format_args!("`{ident}` is a function of the client itself; name the method otherwise and write `#[rpc(name = \"{ident}\")]`"));
     }
-    if method.notification.is_some() {
-        if let Returns::Value(ty) | Returns::Result(ty) = &method.returns {
-            let is_unit = matches!(ty, syn::Type::Tuple(tuple) if tuple.elems.is_empty());
-            if !is_unit {
-                errors.at(ty.span(), "a notification has no answer, so it returns nothing");
-            }
+    if method.notification.is_some()
+        && let Returns::Value(ty) | Returns::Result(ty) = &method.returns
+    {
+        let is_unit = matches!(ty, syn::Type::Tuple(tuple) if tuple.elems.is_empty());
+        if !is_unit {
+            errors.at(ty.span(), "a notification has no answer, so it returns nothing");
         }
     }
-    if let Some(flat) = method.flat() {
-        if method.params.len() > 1 {
-            errors.at(
-                flat.flatten.unwrap_or_else(|| flat.ident.span()),
-                "`flatten` makes this value the whole of the params, so it must be the only parameter",
-            );
-        }
+    if let Some(flat) = method.flat()
+        && method.params.len() > 1
+    {
+        errors.at(
+            flat.flatten.unwrap_or_else(|| flat.ident.span()),
+            "`flatten` makes this value the whole of the params, so it must be the only parameter",
+        );
     }
     if let Some(beyond) = method.params.get(MOST_PARAMS) {
         errors.at(

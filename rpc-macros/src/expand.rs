@@ -4,6 +4,7 @@ mod argument;
 mod client;
 mod docs;
 mod engine;
+mod generics;
 mod method;
 mod returns;
 mod service;

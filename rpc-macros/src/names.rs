@@ -84,7 +84,7 @@ pub(crate) fn json_string(text: &str) -> String {
         match letter {
             '"' => out.push_str("\\\""),
             '\\' => out.push_str("\\\\"),
-            control if control < ' ' => out.push_str(&format!("\\u{:04x}", u32::from(control))),
+            control if control < ' ' => out.extend(format!("\\u{:04x}", u32::from(control)).chars()),
             plain => out.push(plain),
         }
     }

@@ -55,7 +55,7 @@ impl Serialize for BadParams {
                 }
                 match expected(&text) {
                     Some(expected) if matches!(self.place, Place::Value(_)) => {
-                        map.serialize_entry("expected", &plain(expected))?
+                        map.serialize_entry("expected", &plain(expected))?;
                     }
                     _ => {}
                 }

@@ -55,7 +55,7 @@ impl<S: Service> Scratch<'_, S> {
     fn emptied<'to>(mut self) -> Scratch<'to, S> {
         self.members.clear();
         self.buffer.clear();
-        Scratch { members: self.members.into_iter().filter_map(|_| None).collect(), buffer: self.buffer }
+        Scratch { members: self.members.into_iter().map_while(|_| None).collect(), buffer: self.buffer }
     }
 }
 
@@ -204,7 +204,7 @@ async fn run<'de, S: Service>(
         }
         if let Some(slots) = &mut slots {
             slots.poll_woken(context, |slot, answer| {
-                answers.fill(waiting[slot].place, answer, waiting[slot].id.as_ref())
+                answers.fill(waiting[slot].place, answer, waiting[slot].id.as_ref());
             });
         }
         let done = waits.is_none() && slots.as_ref().is_none_or(Slots::is_empty);

@@ -33,10 +33,10 @@ impl<'a> Reply<'a> {
     /// Answers with a result. One that cannot be serialised becomes -32603.
     #[inline]
     pub fn value<T: Serialize + ?Sized>(mut self, value: &T) -> Answered {
-        if let Some(id) = self.context.id() {
-            if write_result(&mut self.buffer, id.as_token(), value).is_err() {
-                return self.error(&ErrorObject::internal_error());
-            }
+        if let Some(id) = self.context.id()
+            && write_result(&mut self.buffer, id.as_token(), value).is_err()
+        {
+            return self.error(&ErrorObject::internal_error());
         }
         Answered(self.buffer)
     }

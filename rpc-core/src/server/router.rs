@@ -46,7 +46,6 @@ pub struct Router {
 
 impl Router {
     /// A router that serves nothing yet.
-    #[must_use]
     pub fn builder() -> RouterBuilder {
         RouterBuilder { parts: Vec::new(), fallback: None }
     }

@@ -9,7 +9,7 @@ use std::task::{Context, Poll, Wake, Waker};
 
 /// Futures of one type that run side by side.
 pub(super) struct Slots<F> {
-    slots: Vec<Slot<F>>,
+    all: Vec<Slot<F>>,
     free: Vec<usize>,
     woken: Arc<Woken>,
     turn: Vec<usize>,
@@ -52,24 +52,24 @@ impl Wake for Alarm {
 
 impl<F: Future> Slots<F> {
     pub(super) fn new() -> Self {
-        Slots { slots: Vec::new(), free: Vec::new(), woken: Arc::default(), turn: Vec::new() }
+        Slots { all: Vec::new(), free: Vec::new(), woken: Arc::default(), turn: Vec::new() }
     }
 
     /// Whether nothing runs.
     pub(super) fn is_empty(&self) -> bool {
-        self.slots.len() == self.free.len()
+        self.all.len() == self.free.len()
     }
 
     /// Puts a future into a free slot and polls it once. Says which slot, and the output if that was
     /// all it took.
     pub(super) fn start(&mut self, future: F) -> (usize, Poll<F::Output>) {
         let slot = self.free.pop().unwrap_or_else(|| {
-            let slot = self.slots.len();
+            let slot = self.all.len();
             let alarm = Arc::new(Alarm { slot, rung: AtomicBool::new(false), woken: self.woken.clone() });
-            self.slots.push(Slot { future: Box::pin(None), waker: alarm.clone().into(), alarm });
+            self.all.push(Slot { future: Box::pin(None), waker: alarm.clone().into(), alarm });
             slot
         });
-        self.slots[slot].future.set(Some(future));
+        self.all[slot].future.set(Some(future));
         (slot, self.poll_slot(slot))
     }
 
@@ -83,7 +83,7 @@ impl<F: Future> Slots<F> {
         }
         while let Some(slot) = self.turn.pop() {
             // A late wake of a former call in this slot costs one poll too many.
-            self.slots[slot].alarm.rung.store(false, Ordering::Release);
+            self.all[slot].alarm.rung.store(false, Ordering::Release);
             if let Poll::Ready(output) = self.poll_slot(slot) {
                 done(slot, output);
             }
@@ -91,7 +91,7 @@ impl<F: Future> Slots<F> {
     }
 
     fn poll_slot(&mut self, slot: usize) -> Poll<F::Output> {
-        let Slot { future, waker, .. } = &mut self.slots[slot];
+        let Slot { future, waker, .. } = &mut self.all[slot];
         let Some(running) = future.as_mut().as_pin_mut() else {
             return Poll::Pending;
         };

@@ -61,7 +61,7 @@ impl<S: Service> Server<S> {
 
     /// Sets how many brackets may be open at once in a message, its outermost one counted.
     ///
-    /// Above 127 the types of parameters set the limit: serde_json refuses to build a value deeper
+    /// Above 127 the types of parameters set the limit: `serde_json` refuses to build a value deeper
     /// than 127, with -32602; raw values are passed on at any depth, to code that may recurse.
     #[must_use]
     pub fn max_depth(mut self, depth: usize) -> Self {

@@ -142,7 +142,7 @@ impl Serialize for Id<'_> {
     }
 }
 
-/// Reads an id with serde_json; a deserializer of another format cannot give the token.
+/// Reads an id with `serde_json`; a deserializer of another format cannot give the token.
 impl<'de: 'a, 'a> Deserialize<'de> for Id<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let token = <&'de RawValue>::deserialize(deserializer)?;

@@ -24,18 +24,18 @@ pub(super) fn expand(param: &Param, value: &Ident, krate: &Path) -> Argument {
     if let Type::Reference(reference) = ty {
         return Argument { decoded: referent(reference, krate), given: quote!(&#value) };
     }
-    if let Some([only]) = arguments_of(ty, |name| name == "Option").as_deref() {
-        if let Type::Reference(reference) = bare(only) {
-            let inner = referent(reference, krate);
-            let borrow = if is_unsized(&reference.elem) { quote!(as_deref) } else { quote!(as_ref) };
-            return Argument { decoded: quote!(::core::option::Option<#inner>), given: quote!(#value.#borrow()) };
-        }
+    if let Some([only]) = arguments_of(ty, |name| name == "Option").as_deref()
+        && let Type::Reference(reference) = bare(only)
+    {
+        let inner = referent(reference, krate);
+        let borrow = if is_unsized(&reference.elem) { quote!(as_deref) } else { quote!(as_ref) };
+        return Argument { decoded: quote!(::core::option::Option<#inner>), given: quote!(#value.#borrow()) };
     }
-    if let Some([only]) = arguments_of(ty, |name| name == "Cow").as_deref() {
-        if is_str(only) {
-            let span = ty.span();
-            return Argument { decoded: quote_spanned!(span=> #krate::__private::Text<'de>), given: quote!(#value.0) };
-        }
+    if let Some([only]) = arguments_of(ty, |name| name == "Cow").as_deref()
+        && is_str(only)
+    {
+        let span = ty.span();
+        return Argument { decoded: quote_spanned!(span=> #krate::__private::Text<'de>), given: quote!(#value.0) };
     }
     let ty = owned(ty);
     Argument { decoded: quote!(#ty), given: quote!(#value) }

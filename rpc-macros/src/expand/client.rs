@@ -1,10 +1,10 @@
 //! The client: the trait's methods as calls over any caller.
 
-use super::{docs, method, returns};
+use super::{docs, generics, method, returns};
 use crate::ast::{Method, Service};
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{FnArg, GenericParam, Generics, parse_quote};
+use syn::FnArg;
 
 // In:   trait Calc { async fn subtract(&self, minuend: i64, subtrahend: i64) -> i64; }
 // Out:  pub struct CalcClient<__C> { caller: __C }
@@ -18,29 +18,24 @@ pub(super) fn expand(service: &Service) -> TokenStream {
     let vis = &service.original.vis;
     let name = method::client(service);
     let user = &service.original.generics;
-    let (_, user_arguments, _) = user.split_for_impl();
-    let types = user.params.iter().filter_map(|parameter| match parameter {
-        GenericParam::Type(ty) => Some(&ty.ident),
-        _ => None,
-    });
-    let generics = with_caller(user, quote!(__C));
-    let (declared, arguments, bounds) = generics.split_for_impl();
-    let calling = with_caller(user, quote!(__C: #krate::__private::Caller));
+    let marker = generics::marker(user);
+    let declared = generics::with(user, &quote!(__C));
+    let (declared, arguments, bounds) = declared.split_for_impl();
+    let calling = generics::with(user, &quote!(__C: #krate::__private::Caller));
     let (calling, _, _) = calling.split_for_impl();
     let docs = format!(
         "Calls the methods of [`{0}`] over a caller: each gives a call, which `.await` sends.",
         service.original.ident
     );
     let methods = service.methods.iter().map(|method| one(method, service));
-    let cloneable = with_caller(user, quote!(__C: ::core::clone::Clone));
+    let cloneable = generics::with(user, &quote!(__C: ::core::clone::Clone));
     let (cloneable, _, _) = cloneable.split_for_impl();
-    let _ = user_arguments;
     quote! {
         #[doc = #docs]
         #[allow(dead_code)]
         #vis struct #name #declared #bounds {
             caller: __C,
-            types: ::core::marker::PhantomData<fn() -> (#(#types,)*)>,
+            types: #marker,
         }
 
         #[automatically_derived]
@@ -68,12 +63,6 @@ pub(super) fn expand(service: &Service) -> TokenStream {
             }
         }
     }
-}
-
-fn with_caller(user: &Generics, caller: TokenStream) -> Generics {
-    let mut generics = user.clone();
-    generics.params.push(parse_quote!(#caller));
-    generics
 }
 
 // In:   async fn subtract(&self, minuend: i64, subtrahend: i64) -> i64;

@@ -1,6 +1,6 @@
 //! The glue: which methods there are, how their arguments are decoded, how they are run.
 
-use super::{argument, method, service};
+use super::{argument, generics, method};
 use crate::ast::{Method, Returns, Service};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -70,11 +70,11 @@ fn implementation(service: &Service) -> TokenStream {
     let user = &service.original.generics;
     let ident = &service.original.ident;
     let (_, user_arguments, _) = user.split_for_impl();
-    let generics = service::with_service(
+    let declared = generics::with(
         user,
-        quote!(__S: #ident #user_arguments + ::core::marker::Send + ::core::marker::Sync + 'static),
+        &quote!(__S: #ident #user_arguments + ::core::marker::Send + ::core::marker::Sync + 'static),
     );
-    let (declared, arguments, _) = generics.split_for_impl();
+    let (declared, arguments, _) = declared.split_for_impl();
     let bounds = bounds(service);
     let each = |one: fn(&Method, &Service) -> TokenStream| {
         methods.iter().map(move |method| {
@@ -84,30 +84,14 @@ fn implementation(service: &Service) -> TokenStream {
     };
     let (names, infos, finds) = (each(wire_name), each(info), each(find));
     let (decodes, runs) = (each(decode), each(run));
-    let call_arguments = {
-        let arguments = user.params.iter().map(|parameter| match parameter {
-            syn::GenericParam::Type(ty) => {
-                let ident = &ty.ident;
-                quote!(#ident)
-            }
-            syn::GenericParam::Const(constant) => {
-                let ident = &constant.ident;
-                quote!(#ident)
-            }
-            syn::GenericParam::Lifetime(lifetime) => {
-                let lifetime = &lifetime.lifetime;
-                quote!(#lifetime)
-            }
-        });
-        quote!(#(, #arguments)*)
-    };
+    let call_arguments = generics::arguments(user);
     quote! {
         static __INFO: &[__rpc::MethodInfo] = &[#(#infos),*];
 
         #[automatically_derived]
         impl #declared __rpc::Service for #name #arguments #bounds {
             type Method = __Method;
-            type Call<'de> = __Call<'de #call_arguments>;
+            type Call<'de> = __Call<'de #(, #call_arguments)*>;
             const NAMES: __rpc::Names = __rpc::Names::own(&[#(#names),*]);
 
             fn each(&self, __each: &mut dyn ::core::ops::FnMut(&__rpc::MethodInfo)) {
@@ -166,7 +150,7 @@ fn bounds(service: &Service) -> TokenStream {
                 Returns::Nothing => {}
                 Returns::Value(ty) => inferred.push(quote!(#ty: __rpc::Serialize)),
                 Returns::Result(ty) => {
-                    inferred.push(quote!(#ty: __rpc::Outcome<Ok: __rpc::Serialize, Err: __rpc::RpcError>))
+                    inferred.push(quote!(#ty: __rpc::Outcome<Ok: __rpc::Serialize, Err: __rpc::RpcError>));
                 }
             }
         }
@@ -214,10 +198,7 @@ fn run(method: &Method, service: &Service) -> TokenStream {
     let name = &service.original.ident;
     let call = quote!(<__S as #name #user_arguments>::#ident(__service, #(#given),*) #waited);
     let answer = match &method.returns {
-        Returns::Result(ty) => {
-            let _ = ty;
-            quote!(__reply.result(#call))
-        }
+        Returns::Result(_) => quote!(__reply.result(#call)),
         Returns::Nothing | Returns::Value(_) => quote!({ let __result = #call; __reply.value(&__result) }),
     };
     quote!(__Call::#ident((#(#values,)*)) => #answer,)

@@ -1,10 +1,9 @@
 //! The service's type: an implementation of the trait, made callable.
 
-use super::method;
+use super::{generics, method};
 use crate::ast::Service;
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{GenericParam, Generics, parse_quote};
 
 // In:   trait Calc { … }
 // Out:  pub struct CalcService<__S> { service: Arc<__S> }
@@ -12,12 +11,9 @@ use syn::{GenericParam, Generics, parse_quote};
 pub(super) fn expand(service: &Service) -> TokenStream {
     let vis = &service.original.vis;
     let name = method::service(service);
-    let types = service.original.generics.params.iter().filter_map(|parameter| match parameter {
-        GenericParam::Type(ty) => Some(&ty.ident),
-        _ => None,
-    });
-    let generics = with_service(&service.original.generics, quote!(__S));
-    let (declared, arguments, bounds) = generics.split_for_impl();
+    let marker = generics::marker(&service.original.generics);
+    let declared = generics::with(&service.original.generics, &quote!(__S));
+    let (declared, arguments, bounds) = declared.split_for_impl();
     let docs = format!(
         "Serves a value that implements [`{0}`]: give it to a server, alone or in a tuple.",
         service.original.ident
@@ -27,7 +23,7 @@ pub(super) fn expand(service: &Service) -> TokenStream {
         #[allow(dead_code)]
         #vis struct #name #declared #bounds {
             service: ::std::sync::Arc<__S>,
-            types: ::core::marker::PhantomData<fn() -> (#(#types,)*)>,
+            types: #marker,
         }
 
         #[automatically_derived]
@@ -60,11 +56,4 @@ pub(super) fn expand(service: &Service) -> TokenStream {
             }
         }
     }
-}
-
-/// The trait's generics with the implementation's type last.
-pub(super) fn with_service(user: &Generics, service: TokenStream) -> Generics {
-    let mut generics = user.clone();
-    generics.params.push(parse_quote!(#service));
-    generics
 }
