@@ -6,6 +6,7 @@ mod context;
 mod dispatch;
 mod info;
 mod judge;
+mod local;
 mod reply;
 mod router;
 mod service;

@@ -2,7 +2,7 @@
 
 use super::answers::{Answers, too_large};
 use super::judge::{self, CutOff, Started, Verdict};
-use super::service::Service;
+use super::local::LocalService;
 use super::settle::settle;
 use super::slots::Slots;
 use crate::limits::{Limits, is_deeper};
@@ -15,9 +15,9 @@ use std::sync::{Mutex, PoisonError};
 use std::task::Poll;
 
 /// What a batch needs while it is answered, kept from one batch to the next.
-pub(super) struct Spare<S: Service>(Mutex<Vec<Scratch<'static, S>>>);
+pub(super) struct Spare<S: LocalService>(Mutex<Vec<Scratch<'static, S>>>);
 
-struct Scratch<'de, S: Service> {
+struct Scratch<'de, S: LocalService> {
     members: Vec<Verdict<'de, S>>,
     buffer: Vec<u8>,
 }
@@ -28,7 +28,7 @@ const KEPT: usize = 8;
 /// What a buffer may have grown to and still be kept.
 const KEPT_BYTES: usize = 64 << 10;
 
-impl<S: Service> Spare<S> {
+impl<S: LocalService> Spare<S> {
     pub(super) fn new() -> Self {
         Spare(Mutex::new(Vec::new()))
     }
@@ -49,7 +49,7 @@ impl<S: Service> Spare<S> {
     }
 }
 
-impl<S: Service> Scratch<'_, S> {
+impl<S: LocalService> Scratch<'_, S> {
     /// The same memory for members that borrow from another message: collecting from a vector's own
     /// iterator keeps its allocation.
     fn emptied<'to>(mut self) -> Scratch<'to, S> {
@@ -64,7 +64,7 @@ impl<S: Service> Scratch<'_, S> {
 /// # Errors
 ///
 /// When it is refused as one message; nothing has run then.
-pub(super) async fn answer<'de, S: Service>(
+pub(super) async fn answer<'de, S: LocalService>(
     service: &'de S,
     spare: &Spare<S>,
     limits: &Limits,
@@ -79,7 +79,7 @@ pub(super) async fn answer<'de, S: Service>(
 }
 
 /// Judges each member. The whole text is checked before anything runs.
-fn read<'de, S: Service>(
+fn read<'de, S: LocalService>(
     service: &'de S,
     limits: &Limits,
     text: &'de str,
@@ -135,7 +135,7 @@ fn refusal(limits: &Limits, text: &str) -> Reason {
 }
 
 /// Runs the members and writes their answers.
-async fn run<'de, S: Service>(
+async fn run<'de, S: LocalService>(
     service: &'de S,
     limits: &Limits,
     scratch: &mut Scratch<'de, S>,
@@ -220,7 +220,7 @@ struct Wait<'de> {
     id: Option<Id<'de>>,
 }
 
-async fn member<'de, S: Service>(service: &'de S, started: Started<'de, S>, mut buffer: Vec<u8>) -> Vec<u8> {
+async fn member<'de, S: LocalService>(service: &'de S, started: Started<'de, S>, mut buffer: Vec<u8>) -> Vec<u8> {
     buffer.clear();
     settle(service, started, buffer).await
 }

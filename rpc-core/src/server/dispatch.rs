@@ -3,14 +3,14 @@
 
 use super::batch::{self, Spare};
 use super::judge::{self, CutOff, Verdict};
-use super::service::Service;
+use super::local::LocalService;
 use super::settle::settle;
 use crate::limits::{Limits, is_deeper};
 use crate::wire::cursor::Cursor;
 use crate::wire::{Id, Message, Reason, write_error};
 
 /// Appends the answer to one message. False when none is owed.
-pub(super) async fn answer<S: Service>(
+pub(super) async fn answer<S: LocalService>(
     service: &S,
     spare: &Spare<S>,
     limits: &Limits,
@@ -27,7 +27,7 @@ pub(super) async fn answer<S: Service>(
     }
 }
 
-async fn answer_or_refuse<S: Service>(
+async fn answer_or_refuse<S: LocalService>(
     service: &S,
     spare: &Spare<S>,
     limits: &Limits,

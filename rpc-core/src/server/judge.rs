@@ -2,7 +2,7 @@
 //!
 //! `exactly` is the reference; `judge` reaches the same verdict faster for the usual shapes.
 
-use super::service::Service;
+use super::local::LocalService;
 use crate::params::BadParams;
 use crate::wire::cursor::{Cursor, Stop};
 use crate::wire::{ErrorObject, Id, Message};
@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The verdict on one message.
-pub(super) enum Verdict<'de, S: Service> {
+pub(super) enum Verdict<'de, S: LocalService> {
     /// A call or a notification to run.
     Run(Started<'de, S>),
     /// An error to answer.
@@ -22,7 +22,7 @@ pub(super) enum Verdict<'de, S: Service> {
 }
 
 /// A call that is decoded and can run.
-pub(super) struct Started<'de, S: Service> {
+pub(super) struct Started<'de, S: LocalService> {
     pub(super) call: S::Call<'de>,
     pub(super) method: Cow<'de, str>,
     pub(super) id: Option<Id<'de>>,
@@ -30,7 +30,7 @@ pub(super) struct Started<'de, S: Service> {
 
 /// Judges the request at the cursor and leaves the cursor behind it; `None` for anything unusual.
 #[inline]
-pub(super) fn quickly<'de, S: Service>(
+pub(super) fn quickly<'de, S: LocalService>(
     service: &'de S,
     cursor: &mut Cursor<'de>,
 ) -> Option<Result<Verdict<'de, S>, CutOff>> {
@@ -57,7 +57,7 @@ pub(super) fn quickly<'de, S: Service>(
 pub(super) struct CutOff;
 
 /// A method that nobody serves.
-fn unknown<'de, S: Service>(cursor: &mut Cursor<'de>, stop: &Stop) -> Option<Verdict<'de, S>> {
+fn unknown<'de, S: LocalService>(cursor: &mut Cursor<'de>, stop: &Stop) -> Option<Verdict<'de, S>> {
     if *stop == Stop::Params {
         let mut deserializer = serde_json::Deserializer::from_str(cursor.rest());
         IgnoredAny::deserialize(&mut deserializer).ok()?;
@@ -72,7 +72,7 @@ fn unknown<'de, S: Service>(cursor: &mut Cursor<'de>, stop: &Stop) -> Option<Ver
 
 /// Judges a message that has been read exactly.
 #[cold]
-pub(super) fn exactly<'de, S: Service>(service: &'de S, message: Message<'de>) -> Verdict<'de, S> {
+pub(super) fn exactly<'de, S: LocalService>(service: &'de S, message: Message<'de>) -> Verdict<'de, S> {
     let (method, params, id) = match message {
         Message::Request(request) => (request.method, request.params, Some(request.id)),
         Message::Notification(notification) => (notification.method, notification.params, None),
@@ -103,10 +103,14 @@ pub(super) fn exactly<'de, S: Service>(service: &'de S, message: Message<'de>) -
 /// The user's `Deserialize` panicked.
 struct Panicked;
 
-type Decoded<'de, S> = Result<(<S as Service>::Call<'de>, usize), BadParams>;
+type Decoded<'de, S> = Result<(<S as LocalService>::Call<'de>, usize), BadParams>;
 
 #[inline]
-fn decode<'de, S: Service>(service: &'de S, method: S::Method, params: &'de str) -> Result<Decoded<'de, S>, Panicked> {
+fn decode<'de, S: LocalService>(
+    service: &'de S,
+    method: S::Method,
+    params: &'de str,
+) -> Result<Decoded<'de, S>, Panicked> {
     catch_unwind(AssertUnwindSafe(|| service.decode(method, params))).map_err(drop_panic)
 }
 

@@ -2,8 +2,8 @@
 
 use super::context::Context;
 use super::judge::Started;
+use super::local::LocalService;
 use super::reply::{Answered, Reply};
-use super::service::Service;
 use crate::wire::{ErrorObject, write_error};
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,7 +11,7 @@ use std::pin::pin;
 use std::task::Poll;
 
 /// Runs a call and gives the buffer back with the answer in it: empty when nothing is owed.
-pub(super) async fn settle<'a, S: Service>(service: &'a S, started: Started<'a, S>, buffer: Vec<u8>) -> Vec<u8> {
+pub(super) async fn settle<'a, S: LocalService>(service: &'a S, started: Started<'a, S>, buffer: Vec<u8>) -> Vec<u8> {
     let Started { call, method, id } = started;
     let on_panic = id.clone();
     let reply = Reply::new(buffer, Context::new(method, id));

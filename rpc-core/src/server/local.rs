@@ -1,0 +1,47 @@
+//! What the engine is generic over: a service without `Send`.
+//!
+//! Every [`Service`] is one. Whether a call can move between threads shows in its future's own type,
+//! so one engine serves both kinds; services of a single thread need no second one.
+
+use super::reply::{Answered, Reply};
+use super::service::Service;
+use crate::params::BadParams;
+
+/// As [`Service`], but for the bounds.
+pub(super) trait LocalService: 'static {
+    /// As [`Service::Method`].
+    type Method: Copy;
+    /// As [`Service::Call`].
+    type Call<'de>;
+
+    /// As [`Service::find`].
+    fn find(&self, name: &str) -> Option<Self::Method>;
+
+    /// As [`Service::decode`].
+    ///
+    /// # Errors
+    ///
+    /// When the params do not fit.
+    fn decode<'de>(&'de self, method: Self::Method, params: &'de str) -> Result<(Self::Call<'de>, usize), BadParams>;
+
+    /// As [`Service::run`].
+    fn run<'a>(&'a self, call: Self::Call<'a>, reply: Reply<'a>) -> impl Future<Output = Answered> + 'a;
+}
+
+impl<S: Service> LocalService for S {
+    type Method = <S as Service>::Method;
+    type Call<'de> = <S as Service>::Call<'de>;
+
+    #[inline]
+    fn find(&self, name: &str) -> Option<Self::Method> {
+        Service::find(self, name)
+    }
+    #[inline]
+    fn decode<'de>(&'de self, method: Self::Method, params: &'de str) -> Result<(Self::Call<'de>, usize), BadParams> {
+        Service::decode(self, method, params)
+    }
+    #[inline]
+    fn run<'a>(&'a self, call: Self::Call<'a>, reply: Reply<'a>) -> impl Future<Output = Answered> + 'a {
+        Service::run(self, call, reply)
+    }
+}
