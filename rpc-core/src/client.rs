@@ -6,7 +6,8 @@ mod calls;
 mod outgoing;
 mod reply;
 
+pub use crate::error::DropReason;
 pub use call::{Call, CallFuture, Notify, NotifyFuture};
 pub use caller::{BoxFuture, Caller};
-pub use calls::{Calls, DropReason, Received};
+pub use calls::{Calls, Received};
 pub use outgoing::Outgoing;

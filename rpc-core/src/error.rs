@@ -1,10 +1,12 @@
 //! Why a call failed: what a method may return, and what its caller gets.
 
 mod call_error;
+mod drop_reason;
 mod internal;
 mod rpc_error;
 
 pub use call_error::{CallError, ProtocolError};
+pub use drop_reason::DropReason;
 pub use internal::Internal;
 pub use rpc_error::RpcError;
 

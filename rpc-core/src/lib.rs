@@ -49,11 +49,13 @@ mod error;
 mod framing;
 mod in_process;
 mod limits;
+pub mod observe;
 mod params;
 mod pending;
 mod serve;
 pub mod server;
 pub mod wire;
+mod wire_log;
 
 pub use block_on::block_on;
 pub use client::{Call, Caller};
@@ -63,3 +65,4 @@ pub use in_process::InProcess;
 pub use rpc_macros::rpc;
 pub use server::{Context, Server, Service};
 pub use wire::{ErrorObject, Id};
+pub use wire_log::WireLog;

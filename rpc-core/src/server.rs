@@ -3,10 +3,12 @@
 mod answers;
 mod batch;
 mod context;
+mod desk;
 mod dispatch;
 mod info;
 mod judge;
 mod local;
+mod panic;
 mod reply;
 mod router;
 mod service;

@@ -43,6 +43,16 @@ impl RpcError for Internal {
     fn from_object(object: ErrorObject) -> Result<Self, ErrorObject> {
         Err(object)
     }
+    /// The error with all its sources.
+    fn concealed(&self) -> Option<String> {
+        let mut detail = self.0.to_string();
+        let mut source = self.0.source();
+        while let Some(error) = source {
+            detail = format!("{detail}: {error}");
+            source = error.source();
+        }
+        Some(detail)
+    }
 }
 
 impl fmt::Debug for Internal {

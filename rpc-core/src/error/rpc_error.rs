@@ -42,6 +42,11 @@ pub trait RpcError: Sized {
     /// The object itself, when it stands for none of these: the caller then gets it as
     /// [`CallError::Rpc`](super::CallError::Rpc).
     fn from_object(object: ErrorObject) -> Result<Self, ErrorObject>;
+
+    /// What an [`Observer`](crate::observe::Observer) should know and the caller must not.
+    fn concealed(&self) -> Option<String> {
+        None
+    }
 }
 
 impl RpcError for ErrorObject {

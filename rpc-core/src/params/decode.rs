@@ -34,7 +34,8 @@ pub trait Params<'de>: Sized {
     fn from_map<A: MapAccess<'de>>(track: &mut Track, map: &mut A) -> Result<Self, A::Error>;
 }
 
-/// Decodes the params where `text` starts; `text` may go on after them. Says how long they were.
+/// Decodes the params where `text` starts, and puts what `make` makes of them into `call`; `text` may
+/// go on after them. Says how long they were.
 ///
 /// # Errors
 ///
@@ -43,12 +44,16 @@ pub trait Params<'de>: Sized {
 pub fn decode<'de, T: Params<'de>, C>(
     signature: Signature,
     text: &'de str,
+    call: &mut Option<C>,
     make: impl FnOnce(T) -> C,
-) -> Result<(C, usize), BadParams> {
+) -> Result<usize, BadParams> {
     let mut track = Track { signature, place: Place::Whole };
     let mut deserializer = serde_json::Deserializer::from_str(text);
     match Seed::<T>(&mut track, PhantomData).deserialize(&mut deserializer) {
-        Ok(arguments) => Ok((make(arguments), deserializer.into_iter::<IgnoredAny>().byte_offset())),
+        Ok(arguments) => {
+            *call = Some(make(arguments));
+            Ok(deserializer.into_iter::<IgnoredAny>().byte_offset())
+        }
         Err(error) => Err(BadParams { place: track.place, error, names: signature.names }),
     }
 }
@@ -61,14 +66,15 @@ pub fn decode<'de, T: Params<'de>, C>(
 #[inline]
 pub fn decode_flat<'de, T: Deserialize<'de>, C>(
     text: &'de str,
+    call: &mut Option<C>,
     make: impl FnOnce((T,)) -> C,
-) -> Result<(C, usize), BadParams> {
-    let absent = text.starts_with('n');
-    let mut deserializer = serde_json::Deserializer::from_str(if absent { absent::whole::<T>() } else { text });
+) -> Result<usize, BadParams> {
+    let is_absent = text.starts_with('n');
+    let mut deserializer = serde_json::Deserializer::from_str(if is_absent { absent::whole::<T>() } else { text });
     match T::deserialize(&mut deserializer) {
         Ok(argument) => {
-            let end = if absent { "null".len() } else { deserializer.into_iter::<IgnoredAny>().byte_offset() };
-            Ok((make((argument,)), end))
+            *call = Some(make((argument,)));
+            Ok(if is_absent { "null".len() } else { deserializer.into_iter::<IgnoredAny>().byte_offset() })
         }
         Err(error) => Err(BadParams { place: Place::Whole, error, names: &[] }),
     }

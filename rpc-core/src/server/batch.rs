@@ -1,25 +1,34 @@
 //! A batch (§6): its members start in order, run side by side and are answered in order.
 
 use super::answers::{Answers, too_large};
-use super::judge::{self, CutOff, Started, Verdict};
+use super::context::Context;
+use super::desk::Desk;
+use super::judge::{self, Quick, Verdict};
 use super::local::LocalService;
-use super::settle::settle;
+use super::settle::{self, settle};
 use super::slots::Slots;
 use crate::limits::{Limits, is_deeper};
 use crate::wire::cursor::Cursor;
-use crate::wire::{Id, Message, Reason, batch_members, write_error};
+use crate::wire::{Id, Message, Reason, batch_members};
 use serde_json::value::RawValue;
 use std::future::poll_fn;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::{Mutex, PoisonError};
 use std::task::Poll;
+use std::vec::Drain;
 
 /// What a batch needs while it is answered, kept from one batch to the next.
 pub(super) struct Spare<S: LocalService>(Mutex<Vec<Scratch<'static, S>>>);
 
 struct Scratch<'de, S: LocalService> {
-    members: Vec<Verdict<'de, S>>,
+    members: Vec<Member<'de, S>>,
     buffer: Vec<u8>,
+}
+
+/// A member that was judged, with its call if there is one to run.
+struct Member<'de, S: LocalService> {
+    verdict: Verdict<'de>,
+    call: Option<S::Call<'de>>,
 }
 
 /// How many batches of one server may leave their scratch behind.
@@ -65,162 +74,196 @@ impl<S: LocalService> Scratch<'_, S> {
 ///
 /// When it is refused as one message; nothing has run then.
 pub(super) async fn answer<'de, S: LocalService>(
-    service: &'de S,
+    desk: Desk<'de, S>,
     spare: &Spare<S>,
-    limits: &Limits,
     text: &'de str,
     out: &mut Vec<u8>,
 ) -> Result<bool, Reason> {
     let mut scratch = spare.take();
-    read(service, limits, text, &mut scratch.members)?;
-    let answered = run(service, limits, &mut scratch, out).await;
+    if desk.observer.is_none() {
+        read_quickly(desk, text, &mut scratch.members)?;
+    } else {
+        read_exactly(desk, text, &mut scratch.members)?;
+    }
+    let answered = run(desk, &mut scratch, out).await;
     spare.keep(scratch);
     Ok(answered)
 }
 
-/// Judges each member. The whole text is checked before anything runs.
-fn read<'de, S: LocalService>(
-    service: &'de S,
-    limits: &Limits,
+/// Judges each member as soon as it is read; the whole text is checked before anything runs.
+fn read_quickly<'de, S: LocalService>(
+    desk: Desk<'de, S>,
     text: &'de str,
-    members: &mut Vec<Verdict<'de, S>>,
+    members: &mut Vec<Member<'de, S>>,
 ) -> Result<(), Reason> {
     let mut at = Cursor::new(text, 0);
     at.skip_space();
     at.expect(b'[').ok_or(Reason::NotJson)?;
     loop {
         at.skip_space();
-        if members.len() == limits.batch || (members.is_empty() && at.rest().starts_with(']')) {
-            return Err(refusal(limits, text));
+        if members.len() == desk.limits.batch || (members.is_empty() && at.peek() == Some(b']')) {
+            return Err(refusal(desk, text));
         }
         let start = at.at();
         let mut cursor = Cursor::new(text, start);
-        let (verdict, end) = match judge::quickly(service, &mut cursor) {
-            Some(Ok(verdict)) => (verdict, cursor.at()),
-            Some(Err(CutOff)) => return Err(Reason::NotJson),
-            None => {
+        // Decoded where it stays.
+        members.push(Member { verdict: Verdict::Silence, call: None });
+        let Some(member) = members.last_mut() else { return Err(Reason::BatchEmpty) };
+        let end = match judge::quickly(desk.service, &mut cursor, &mut member.call) {
+            Quick::Verdict(verdict) => {
+                member.verdict = verdict;
+                cursor.at()
+            }
+            Quick::CutOff => return Err(Reason::NotJson),
+            Quick::Unusual => {
                 let mut values = serde_json::Deserializer::from_str(at.rest()).into_iter::<&RawValue>();
-                let Some(Ok(member)) = values.next() else {
+                let Some(Ok(value)) = values.next() else {
                     return Err(Reason::NotJson);
                 };
-                (judge::exactly(service, Message::of_value(member)), start + values.byte_offset())
+                *member = exactly(desk, value);
+                start + values.byte_offset()
             }
         };
         // The brackets of the batch itself are one level.
-        if is_deeper(&text[start..end], limits.depth.saturating_sub(1)) {
+        if is_deeper(&text[start..end], desk.limits.depth.saturating_sub(1)) {
             return Err(Reason::TooDeep);
         }
-        members.push(verdict);
         at = Cursor::new(text, end);
         at.skip_space();
         if at.expect(b',').is_some() {
             continue;
         }
         at.expect(b']').ok_or(Reason::NotJson)?;
-        at.skip_space();
-        return if at.rest().is_empty() { Ok(()) } else { Err(Reason::NotJson) };
+        return if at.is_at_end() { Ok(()) } else { Err(Reason::NotJson) };
     }
 }
 
-/// Why a batch that is empty or too long is refused: what is not JSON comes first.
+/// The reference for `read_quickly`.
+fn read_exactly<'de, S: LocalService>(
+    desk: Desk<'de, S>,
+    text: &'de str,
+    members: &mut Vec<Member<'de, S>>,
+) -> Result<(), Reason> {
+    // What is not JSON, or too deep, is that first, however many members it has.
+    if is_deeper(text, desk.limits.depth) {
+        return Err(Reason::TooDeep);
+    }
+    let raw = batch_members(text, desk.limits.batch)?;
+    members.extend(raw.into_iter().map(|member| exactly(desk, member)));
+    Ok(())
+}
+
+fn exactly<'de, S: LocalService>(desk: Desk<'de, S>, member: &'de RawValue) -> Member<'de, S> {
+    let mut call = None;
+    let verdict = judge::exactly(desk, Message::of_value(member), member.get().as_bytes(), &mut call);
+    Member { verdict, call }
+}
+
+/// Why a batch that is empty or too long is refused.
 #[cold]
-fn refusal(limits: &Limits, text: &str) -> Reason {
-    if is_deeper(text, limits.depth) {
+fn refusal<S: LocalService>(desk: Desk<'_, S>, text: &str) -> Reason {
+    if is_deeper(text, desk.limits.depth) {
         return Reason::TooDeep;
     }
-    match batch_members(text, limits.batch) {
-        Err(reason) => reason,
-        Ok(_) => Reason::BatchTooLong,
-    }
+    batch_members(text, desk.limits.batch).err().unwrap_or(Reason::BatchTooLong)
 }
 
 /// Runs the members and writes their answers.
-async fn run<'de, S: LocalService>(
-    service: &'de S,
-    limits: &Limits,
-    scratch: &mut Scratch<'de, S>,
-    out: &mut Vec<u8>,
-) -> bool {
+async fn run<'de, S: LocalService>(desk: Desk<'de, S>, scratch: &mut Scratch<'de, S>, out: &mut Vec<u8>) -> bool {
     let Scratch { members, buffer } = scratch;
-    let mut answers = Answers::new(out, limits.batch_answer);
-    // Members that are ready at once take turns in this place; the first that is not stays in it,
-    // and those behind it move to slots of their own.
-    let mut place = pin!(None);
-    let mut waits: Option<Wait<'de>> = None;
-    let mut slots = None::<Slots<_>>;
-    let mut waiting: Vec<Wait<'de>> = Vec::new();
-    for verdict in members.drain(..) {
-        let started = match verdict {
-            Verdict::Silence => continue,
-            Verdict::Refuse(id, error) => {
+    let mut answers = Answers::new(out, desk.limits.batch_answer);
+    let mut rest = members.drain(..);
+    while let Some((call, context)) = next_call(desk, &mut rest, &mut answers, buffer) {
+        buffer.clear();
+        // Calls that are ready at once take turns in this place.
+        let (owed, running) = settle::start(desk, call, context, std::mem::take(buffer));
+        let mut running = pin!(Some(running));
+        match poll_fn(|context| Poll::Ready(settle::poll(running.as_mut(), context))).await {
+            Poll::Ready(end) => {
+                *buffer = owed.settle(desk, end);
+                answers.push(buffer, owed.id());
+            }
+            Poll::Pending => {
+                let place = answers.keep();
+                let first =
+                    poll_fn(|context| settle::poll(running.as_mut(), context).map(|end| owed.settle(desk, end)));
+                side_by_side(desk, pin!(first), Wait { place, id: owed.id().cloned() }, &mut rest, &mut answers).await;
+            }
+        }
+    }
+    answers.finish()
+}
+
+/// The next member that has a call to run; those before it are answered.
+#[inline]
+fn next_call<'de, S: LocalService>(
+    desk: Desk<'de, S>,
+    members: &mut Drain<'_, Member<'de, S>>,
+    answers: &mut Answers<'_>,
+    buffer: &mut Vec<u8>,
+) -> Option<(S::Call<'de>, Context<'de>)> {
+    for Member { verdict, call } in members {
+        match (verdict, call) {
+            (Verdict::Run(context), Some(call)) => match context.id() {
+                Some(id) if answers.is_full() => answers.push(&too_large(Some(id)), Some(id)),
+                _ => return Some((call, context)),
+            },
+            (Verdict::Refuse(id, error), _) => {
                 buffer.clear();
-                write_error(buffer, id.as_token(), &error);
+                desk.refuse(buffer, &id, &error);
                 answers.push(buffer, Some(&id));
-                continue;
             }
-            Verdict::Run(started) => started,
-        };
-        let id = started.id.clone();
-        if answers.is_full() && id.is_some() {
-            answers.push(&too_large(id.as_ref()), id.as_ref());
-        } else if waits.is_none() {
-            place.set(Some(member(service, started, std::mem::take(buffer))));
-            let poll =
-                poll_fn(|context| Poll::Ready(place.as_mut().as_pin_mut().map(|future| future.poll(context)))).await;
-            match poll {
-                Some(Poll::Ready(answer)) => {
-                    place.set(None);
-                    answers.push(&answer, id.as_ref());
-                    *buffer = answer;
-                }
-                _ => waits = Some(Wait { place: answers.keep(), id }),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Runs the rest of the members beside one that is not ready: each in a slot with a waker of its own.
+async fn side_by_side<'de, S: LocalService>(
+    desk: Desk<'de, S>,
+    mut first: Pin<&mut impl Future<Output = Vec<u8>>>,
+    wait: Wait<'de>,
+    rest: &mut Drain<'_, Member<'de, S>>,
+    answers: &mut Answers<'_>,
+) {
+    let mut first_wait = Some(wait);
+    let mut slots = Slots::new();
+    let mut waits: Vec<Wait<'de>> = Vec::new();
+    let mut buffer = Vec::new();
+    while let Some((call, context)) = next_call(desk, rest, answers, &mut buffer) {
+        let id = context.id().cloned();
+        buffer.clear();
+        let (slot, poll) = slots.start(settle(desk, call, context, std::mem::take(&mut buffer)));
+        match poll {
+            Poll::Ready(answer) => {
+                answers.push(&answer, id.as_ref());
+                buffer = answer;
             }
-        } else {
-            let slots = slots.get_or_insert_with(Slots::new);
-            let (slot, poll) = slots.start(member(service, started, std::mem::take(buffer)));
-            match poll {
-                Poll::Ready(answer) => {
-                    answers.push(&answer, id.as_ref());
-                    *buffer = answer;
-                }
-                Poll::Pending => {
-                    let wait = Wait { place: answers.keep(), id };
-                    match waiting.get_mut(slot) {
-                        Some(former) => *former = wait,
-                        None => waiting.push(wait),
-                    }
+            Poll::Pending => {
+                let wait = Wait { place: answers.keep(), id };
+                match waits.get_mut(slot) {
+                    Some(former) => *former = wait,
+                    None => waits.push(wait),
                 }
             }
         }
     }
     poll_fn(|context| {
-        if let Some(wait) = &waits
-            && let Some(future) = place.as_mut().as_pin_mut()
-            && let Poll::Ready(answer) = future.poll(context)
+        if let Some(wait) = &first_wait
+            && let Poll::Ready(answer) = first.as_mut().poll(context)
         {
-            place.set(None);
             answers.fill(wait.place, answer, wait.id.as_ref());
-            waits = None;
+            first_wait = None;
         }
-        if let Some(slots) = &mut slots {
-            slots.poll_woken(context, |slot, answer| {
-                answers.fill(waiting[slot].place, answer, waiting[slot].id.as_ref());
-            });
-        }
-        let done = waits.is_none() && slots.as_ref().is_none_or(Slots::is_empty);
-        if done { Poll::Ready(()) } else { Poll::Pending }
+        slots.poll_woken(context, |slot, answer| answers.fill(waits[slot].place, answer, waits[slot].id.as_ref()));
+        if first_wait.is_none() && slots.is_empty() { Poll::Ready(()) } else { Poll::Pending }
     })
     .await;
-    answers.finish()
 }
 
 /// An answer that comes late: its place, and the id it is owed under.
 struct Wait<'de> {
     place: usize,
     id: Option<Id<'de>>,
-}
-
-async fn member<'de, S: LocalService>(service: &'de S, started: Started<'de, S>, mut buffer: Vec<u8>) -> Vec<u8> {
-    buffer.clear();
-    settle(service, started, buffer).await
 }

@@ -2,78 +2,84 @@
 //! is owed for it.
 
 use super::batch::{self, Spare};
-use super::judge::{self, CutOff, Verdict};
+use super::desk::Desk;
+use super::judge::{self, Quick, Verdict};
 use super::local::LocalService;
 use super::settle::settle;
-use crate::limits::{Limits, is_deeper};
+use crate::limits::is_deeper;
 use crate::wire::cursor::Cursor;
-use crate::wire::{Id, Message, Reason, write_error};
+use crate::wire::{Message, Reason};
 
 /// Appends the answer to one message. False when none is owed.
+#[inline]
 pub(super) async fn answer<S: LocalService>(
-    service: &S,
+    desk: Desk<'_, S>,
     spare: &Spare<S>,
-    limits: &Limits,
     message: &[u8],
     out: &mut Vec<u8>,
 ) -> bool {
-    match answer_or_refuse(service, spare, limits, message, out).await {
-        Ok(answered) => answered,
-        Err(reason) => {
-            // SPEC §5.1: the id is null when it could not be read.
-            write_error(out, Id::NULL.as_token(), &reason.to_error());
-            true
+    let mut call = None;
+    let context = match open(desk, message, &mut call) {
+        Ok(Opened::Single(Verdict::Run(context))) => context,
+        Ok(Opened::Single(Verdict::Silence)) => return false,
+        Ok(Opened::Single(Verdict::Refuse(id, error))) => {
+            desk.refuse(out, &id, &error);
+            return true;
         }
+        Ok(Opened::Batch(text)) => {
+            return match batch::answer(desk, spare, text, out).await {
+                Ok(answered) => answered,
+                Err(reason) => desk.refuse_whole(out, message, reason),
+            };
+        }
+        Err(reason) => return desk.refuse_whole(out, message, reason),
+    };
+    let Some(call) = call else { return false };
+    // The call owns the buffer while it runs, so that one that is dropped half-way leaves nothing of
+    // it behind. What is in `out` already must not go with it.
+    let buffer = if out.is_empty() { std::mem::take(out) } else { Vec::new() };
+    let answer = settle(desk, call, context, buffer).await;
+    let answered = !answer.is_empty();
+    if out.is_empty() {
+        *out = answer;
+    } else {
+        out.extend_from_slice(&answer);
     }
+    answered
 }
 
-async fn answer_or_refuse<S: LocalService>(
-    service: &S,
-    spare: &Spare<S>,
-    limits: &Limits,
-    message: &[u8],
-    out: &mut Vec<u8>,
-) -> Result<bool, Reason> {
-    if message.len() > limits.message {
+/// A message that is not refused as a whole.
+enum Opened<'de> {
+    Single(Verdict<'de>),
+    Batch(&'de str),
+}
+
+/// Looks at a message as a whole, and judges one that is no batch: quickly if it can be and nobody
+/// watches.
+#[inline]
+fn open<'de, S: LocalService>(
+    desk: Desk<'de, S>,
+    message: &'de [u8],
+    call: &mut Option<S::Call<'de>>,
+) -> Result<Opened<'de>, Reason> {
+    if message.len() > desk.limits.message {
         return Err(Reason::TooLarge);
     }
     let text = std::str::from_utf8(message).map_err(|_| Reason::NotUtf8)?;
     let mut cursor = Cursor::new(text, 0);
     cursor.skip_space();
-    if cursor.rest().starts_with('[') {
-        return batch::answer(service, spare, limits, text, out).await;
+    if cursor.peek() == Some(b'[') {
+        return Ok(Opened::Batch(text));
     }
-    if is_deeper(text, limits.depth) {
+    if is_deeper(text, desk.limits.depth) {
         return Err(Reason::TooDeep);
     }
-    let verdict = match judge::quickly(service, &mut cursor) {
-        Some(Ok(verdict)) if is_at_end(&mut cursor) => verdict,
-        Some(Err(CutOff)) => return Err(Reason::NotJson),
-        _ => judge::exactly(service, Message::read(text)),
-    };
-    match verdict {
-        Verdict::Silence => Ok(false),
-        Verdict::Refuse(id, error) => {
-            write_error(out, id.as_token(), &error);
-            Ok(true)
-        }
-        Verdict::Run(started) => {
-            // The call owns the buffer while it runs, so that one that is dropped half-way leaves
-            // nothing of it behind. What is in `out` already must not go with it.
-            let buffer = if out.is_empty() { std::mem::take(out) } else { Vec::new() };
-            let answer = settle(service, started, buffer).await;
-            let answered = !answer.is_empty();
-            if out.is_empty() {
-                *out = answer;
-            } else {
-                out.extend_from_slice(&answer);
-            }
-            Ok(answered)
+    if desk.observer.is_none() {
+        match judge::quickly(desk.service, &mut cursor, call) {
+            Quick::Verdict(verdict) if cursor.is_at_end() => return Ok(Opened::Single(verdict)),
+            Quick::CutOff => return Err(Reason::NotJson),
+            Quick::Verdict(_) | Quick::Unusual => {}
         }
     }
-}
-
-fn is_at_end(cursor: &mut Cursor<'_>) -> bool {
-    cursor.skip_space();
-    cursor.rest().is_empty()
+    Ok(Opened::Single(judge::exactly(desk, Message::read(text), text.as_bytes(), call)))
 }

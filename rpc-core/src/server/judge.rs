@@ -1,122 +1,146 @@
 //! What one message asks for: a call to run, an error to answer, or nothing.
 //!
-//! `exactly` is the reference; `judge` reaches the same verdict faster for the usual shapes.
+//! `exactly` is the reference; `quickly` reaches the same verdict faster for the usual shapes.
 
+use super::context::Context;
+use super::desk::Desk;
 use super::local::LocalService;
+use super::panic::{detail, forget};
+use crate::error::DropReason;
+use crate::observe::{Cause, Event};
 use crate::params::BadParams;
 use crate::wire::cursor::{Cursor, Stop};
-use crate::wire::{ErrorObject, Id, Message};
+use crate::wire::{ErrorObject, Id, Invalid, Message, Response};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
+use std::any::Any;
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The verdict on one message.
-pub(super) enum Verdict<'de, S: LocalService> {
-    /// A call or a notification to run.
-    Run(Started<'de, S>),
+pub(super) enum Verdict<'de> {
+    /// The call that was decoded is to be run.
+    Run(Context<'de>),
     /// An error to answer.
     Refuse(Id<'de>, ErrorObject),
     /// Nothing is owed.
     Silence,
 }
 
-/// A call that is decoded and can run.
-pub(super) struct Started<'de, S: LocalService> {
-    pub(super) call: S::Call<'de>,
-    pub(super) method: Cow<'de, str>,
-    pub(super) id: Option<Id<'de>>,
+/// What a quick look finds.
+pub(super) enum Quick<'de> {
+    /// The verdict; the cursor is behind the message.
+    Verdict(Verdict<'de>),
+    /// The text ended inside the params, so it is not JSON.
+    CutOff,
+    /// Only `exactly` can tell.
+    Unusual,
 }
 
-/// Judges the request at the cursor and leaves the cursor behind it; `None` for anything unusual.
+/// Judges the request at the cursor.
 #[inline]
 pub(super) fn quickly<'de, S: LocalService>(
     service: &'de S,
     cursor: &mut Cursor<'de>,
-) -> Option<Result<Verdict<'de, S>, CutOff>> {
-    let stop = cursor.head()?;
+    call: &mut Option<S::Call<'de>>,
+) -> Quick<'de> {
+    let Some(stop) = cursor.head() else { return Quick::Unusual };
     let name = cursor.method();
     let Some(method) = service.find(name) else {
-        return unknown(cursor, &stop).map(Ok);
+        return unknown(cursor, &stop).map_or(Quick::Unusual, Quick::Verdict);
     };
     let params = if stop == Stop::Params { cursor.rest() } else { "null" };
-    match decode(service, method, params) {
-        Ok(Ok((call, length))) => {
-            if stop == Stop::Params {
-                cursor.tail(length)?;
+    match decode(service, method, params, call) {
+        Ok(Ok(length)) => {
+            if stop == Stop::Params && cursor.tail(length).is_none() {
+                return Quick::Unusual;
             }
-            let id = cursor.id().and_then(Id::of_value);
-            Some(Ok(Verdict::Run(Started { call, method: Cow::Borrowed(name), id })))
+            Quick::Verdict(Verdict::Run(Context::new(Cow::Borrowed(name), cursor.id().map(Id::of_token))))
         }
-        Ok(Err(bad)) if stop == Stop::Params && bad.is_cut_off() => Some(Err(CutOff)),
-        Ok(Err(_)) | Err(Panicked) => None,
+        Ok(Err(bad)) if stop == Stop::Params && bad.is_cut_off() => Quick::CutOff,
+        Ok(Err(_)) => Quick::Unusual,
+        Err(payload) => {
+            forget(payload);
+            Quick::Unusual
+        }
     }
 }
 
-/// The text ended inside the params, so it is not JSON.
-pub(super) struct CutOff;
-
 /// A method that nobody serves.
-fn unknown<'de, S: LocalService>(cursor: &mut Cursor<'de>, stop: &Stop) -> Option<Verdict<'de, S>> {
+fn unknown<'de>(cursor: &mut Cursor<'de>, stop: &Stop) -> Option<Verdict<'de>> {
     if *stop == Stop::Params {
         let mut deserializer = serde_json::Deserializer::from_str(cursor.rest());
         IgnoredAny::deserialize(&mut deserializer).ok()?;
         cursor.tail(deserializer.into_iter::<IgnoredAny>().byte_offset())?;
     }
-    Some(match cursor.id().and_then(Id::of_value) {
+    Some(match cursor.id().map(Id::of_token) {
         Some(id) => Verdict::Refuse(id, ErrorObject::method_not_found()),
         // SPEC §4.1: notifications are never confirmed, not even with an error.
         None => Verdict::Silence,
     })
 }
 
-/// Judges a message that has been read exactly.
+/// Judges a message that has been read exactly, `text` being the whole of it.
 #[cold]
-pub(super) fn exactly<'de, S: LocalService>(service: &'de S, message: Message<'de>) -> Verdict<'de, S> {
+pub(super) fn exactly<'de, S: LocalService>(
+    desk: Desk<'de, S>,
+    message: Message<'de>,
+    text: &[u8],
+    call: &mut Option<S::Call<'de>>,
+) -> Verdict<'de> {
+    desk.show(&message, text);
     let (method, params, id) = match message {
         Message::Request(request) => (request.method, request.params, Some(request.id)),
         Message::Notification(notification) => (notification.method, notification.params, None),
         // A reply that nobody waits for: paired or dropped, never answered.
-        Message::Response(_) => return Verdict::Silence,
-        Message::Invalid(invalid) => {
-            return match invalid.to_response().map(|response| (response.id, response.outcome)) {
-                Some((id, Err(error))) => Verdict::Refuse(id, error),
-                _ => Verdict::Silence,
-            };
+        Message::Response(response) => {
+            desk.observe(&Event::Dropped { reason: &DropReason::UnknownId(response.id), text });
+            return Verdict::Silence;
         }
+        Message::Invalid(invalid) => return refuse_invalid(desk, invalid, text),
     };
-    let decoded = match service.find(&method) {
+    let decoded = match desk.service.find(&method) {
         None => Err(ErrorObject::method_not_found()),
-        Some(found) => match decode(service, found, params.map_or("null", |params| params.get())) {
-            Ok(Ok((call, _))) => Ok(call),
+        Some(found) => match decode(desk.service, found, params.map_or("null", |params| params.get()), call) {
+            Ok(Ok(_)) => Ok(()),
             Ok(Err(bad)) => Err(bad.to_object()),
-            Err(Panicked) => Err(ErrorObject::internal_error()),
+            Err(payload) => {
+                let (id, detail) = (id.as_ref(), &*detail(&*payload));
+                desk.observe(&Event::Concealed { method: &method, id, cause: Cause::Panic, detail });
+                forget(payload);
+                Err(ErrorObject::internal_error())
+            }
         },
     };
     match (decoded, id) {
-        (Ok(call), id) => Verdict::Run(Started { call, method, id }),
+        (Ok(()), id) => Verdict::Run(Context::new(method, id)),
         (Err(error), Some(id)) => Verdict::Refuse(id, error),
-        (Err(_), None) => Verdict::Silence,
+        (Err(error), None) => {
+            desk.observe(&Event::Silent { method: Some(&method), error: Some(&error) });
+            Verdict::Silence
+        }
     }
 }
 
-/// The user's `Deserialize` panicked.
-struct Panicked;
+fn refuse_invalid<'de, S: LocalService>(desk: Desk<'de, S>, invalid: Invalid<'de>, text: &[u8]) -> Verdict<'de> {
+    if let Some(Response { id, outcome: Err(error) }) = invalid.to_response() {
+        return Verdict::Refuse(id, error);
+    }
+    if invalid.reason.is_about_reply() {
+        desk.observe(&Event::Dropped { reason: &DropReason::Invalid(invalid), text });
+    } else {
+        desk.observe(&Event::Silent { method: None, error: Some(&invalid.reason.to_error()) });
+    }
+    Verdict::Silence
+}
 
-type Decoded<'de, S> = Result<(<S as LocalService>::Call<'de>, usize), BadParams>;
-
+/// Decodes params; the error outside is what the user's `Deserialize` panicked with.
 #[inline]
 fn decode<'de, S: LocalService>(
     service: &'de S,
     method: S::Method,
     params: &'de str,
-) -> Result<Decoded<'de, S>, Panicked> {
-    catch_unwind(AssertUnwindSafe(|| service.decode(method, params))).map_err(drop_panic)
-}
-
-/// A panic's payload may panic itself when it is dropped.
-#[cold]
-fn drop_panic(payload: Box<dyn std::any::Any + Send>) -> Panicked {
-    std::mem::forget(payload);
-    Panicked
+    call: &mut Option<S::Call<'de>>,
+) -> Result<Result<usize, BadParams>, Box<dyn Any + Send>> {
+    catch_unwind(AssertUnwindSafe(|| service.decode(method, params, call)))
 }

@@ -22,7 +22,12 @@ pub(super) trait LocalService: 'static {
     /// # Errors
     ///
     /// When the params do not fit.
-    fn decode<'de>(&'de self, method: Self::Method, params: &'de str) -> Result<(Self::Call<'de>, usize), BadParams>;
+    fn decode<'de>(
+        &'de self,
+        method: Self::Method,
+        params: &'de str,
+        call: &mut Option<Self::Call<'de>>,
+    ) -> Result<usize, BadParams>;
 
     /// As [`Service::run`].
     fn run<'a>(&'a self, call: Self::Call<'a>, reply: Reply<'a>) -> impl Future<Output = Answered> + 'a;
@@ -37,8 +42,13 @@ impl<S: Service> LocalService for S {
         Service::find(self, name)
     }
     #[inline]
-    fn decode<'de>(&'de self, method: Self::Method, params: &'de str) -> Result<(Self::Call<'de>, usize), BadParams> {
-        Service::decode(self, method, params)
+    fn decode<'de>(
+        &'de self,
+        method: Self::Method,
+        params: &'de str,
+        call: &mut Option<Self::Call<'de>>,
+    ) -> Result<usize, BadParams> {
+        Service::decode(self, method, params, call)
     }
     #[inline]
     fn run<'a>(&'a self, call: Self::Call<'a>, reply: Reply<'a>) -> impl Future<Output = Answered> + 'a {

@@ -181,7 +181,9 @@ impl RawCall {
     /// -32602, to be returned with `?`, when they do not fit.
     pub fn decode<'de, T: serde::Deserialize<'de>>(&'de self) -> Result<T, ErrorObject> {
         let text = self.params.as_ref().map_or("null", |params| params.get());
-        decode_flat(text, |(value,)| value).map(|(value, _)| value).map_err(|bad| bad.to_object())
+        let mut value = None;
+        decode_flat(text, &mut value, |(value,)| value).map_err(|bad| bad.to_object())?;
+        value.ok_or_else(ErrorObject::internal_error)
     }
 }
 
@@ -191,8 +193,10 @@ use crate::wire::ErrorObject;
 trait Part: Send + Sync {
     fn names(&self) -> Vec<String>;
     fn info(&self, method: usize) -> &MethodInfo;
-    fn decode<'a>(&'a self, method: usize, params: &'a str) -> Result<(Box<dyn Ready<'a> + 'a>, usize), BadParams>;
+    fn decode<'a>(&'a self, method: usize, params: &'a str) -> Decoded<'a>;
 }
+
+type Decoded<'a> = Result<(Option<Box<dyn Ready<'a> + 'a>>, usize), BadParams>;
 
 /// A decoded call without its types.
 trait Ready<'a>: Send {
@@ -213,9 +217,10 @@ impl<S: Service> Part for Whole<S> {
     fn info(&self, method: usize) -> &MethodInfo {
         self.service.info(self.methods[method])
     }
-    fn decode<'a>(&'a self, method: usize, params: &'a str) -> Result<(Box<dyn Ready<'a> + 'a>, usize), BadParams> {
-        let (call, length) = self.service.decode(self.methods[method], params)?;
-        Ok((Box::new(Typed { service: &self.service, call }), length))
+    fn decode<'a>(&'a self, method: usize, params: &'a str) -> Decoded<'a> {
+        let mut call = None;
+        let length = self.service.decode(self.methods[method], params, &mut call)?;
+        Ok((call.map(|call| -> Box<dyn Ready<'a> + 'a> { Box::new(Typed { service: &self.service, call }) }), length))
     }
 }
 
@@ -248,8 +253,12 @@ where
     fn info(&self, _: usize) -> &MethodInfo {
         &self.info
     }
-    fn decode<'a>(&'a self, _: usize, params: &'a str) -> Result<(Box<dyn Ready<'a> + 'a>, usize), BadParams> {
-        decode_flat(params, |(params,)| -> Box<dyn Ready<'a> + 'a> { Box::new(Raw { handler: &self.handler, params }) })
+    fn decode<'a>(&'a self, _: usize, params: &'a str) -> Decoded<'a> {
+        let mut call = None;
+        let length = decode_flat(params, &mut call, |(params,)| -> Box<dyn Ready<'a> + 'a> {
+            Box::new(Raw { handler: &self.handler, params })
+        })?;
+        Ok((call, length))
     }
 }
 
@@ -300,9 +309,11 @@ impl Service for Router {
         &'de self,
         (part, method): Self::Method,
         params: &'de str,
-    ) -> Result<(RouterCall<'de>, usize), BadParams> {
-        let (call, length) = self.parts[part].decode(method, params)?;
-        Ok((RouterCall(call), length))
+        call: &mut Option<RouterCall<'de>>,
+    ) -> Result<usize, BadParams> {
+        let (ready, length) = self.parts[part].decode(method, params)?;
+        *call = ready.map(RouterCall);
+        Ok(length)
     }
     fn run<'a>(&'a self, call: RouterCall<'a>, reply: Reply<'a>) -> impl Future<Output = Answered> + Send + 'a {
         call.0.run(reply)

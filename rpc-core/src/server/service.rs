@@ -55,13 +55,18 @@ pub trait Service: Send + Sync + 'static {
     /// What is known about a method.
     fn info(&self, method: Self::Method) -> &MethodInfo;
 
-    /// Decodes the params where `params` starts (the text may go on after them); `null` stands for
-    /// absent ones. Says how many bytes they were.
+    /// Decodes the params where `params` starts (the text may go on after them) into `call`; `null`
+    /// stands for absent ones. Says how many bytes they were.
     ///
     /// # Errors
     ///
     /// [`BadParams`] when they do not fit the method.
-    fn decode<'de>(&'de self, method: Self::Method, params: &'de str) -> Result<(Self::Call<'de>, usize), BadParams>;
+    fn decode<'de>(
+        &'de self,
+        method: Self::Method,
+        params: &'de str,
+        call: &mut Option<Self::Call<'de>>,
+    ) -> Result<usize, BadParams>;
 
     /// Runs a call to its answer.
     fn run<'a>(&'a self, call: Self::Call<'a>, reply: Reply<'a>) -> impl Future<Output = Answered> + Send + 'a;

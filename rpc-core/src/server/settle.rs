@@ -1,56 +1,105 @@
 //! One call, run to its answer: by the method, or in its place when it panics.
 
 use super::context::Context;
-use super::judge::Started;
+use super::desk::Desk;
 use super::local::LocalService;
+use super::panic::{detail, forget};
 use super::reply::{Answered, Reply};
-use crate::wire::{ErrorObject, write_error};
+use crate::observe::{Cause, Event};
+use crate::wire::{ErrorObject, Id, write_error};
+use std::any::Any;
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::pin;
-use std::task::Poll;
+use std::pin::{Pin, pin};
+use std::task::{self, Poll};
 
-/// Runs a call and gives the buffer back with the answer in it: empty when nothing is owed.
-pub(super) async fn settle<'a, S: LocalService>(service: &'a S, started: Started<'a, S>, buffer: Vec<u8>) -> Vec<u8> {
-    let Started { call, method, id } = started;
-    let on_panic = id.clone();
-    let reply = Reply::new(buffer, Context::new(method, id));
-    let answered = match catch_unwind(AssertUnwindSafe(|| service.run(call, reply))) {
-        Ok(run) => caught(run).await,
-        Err(payload) => {
-            std::mem::forget(payload);
-            None
-        }
+/// What is known of a call apart from its running: what it is owed, whatever becomes of it.
+pub(super) struct Owed<'a> {
+    id: Option<Id<'a>>,
+    /// Kept only for somebody who watches.
+    method: Option<String>,
+}
+
+/// How a call ended: answered, or with what it panicked with.
+pub(super) type End = Result<Answered, Box<dyn Any + Send>>;
+
+/// Makes a call: what is owed, and the future that runs it.
+#[inline]
+pub(super) fn start<'a, S: LocalService>(
+    desk: Desk<'a, S>,
+    call: S::Call<'a>,
+    context: Context<'a>,
+    buffer: Vec<u8>,
+) -> (Owed<'a>, impl Future<Output = Answered> + use<'a, S>) {
+    let owed = Owed { id: context.id().cloned(), method: desk.observer.map(|_| context.method().to_owned()) };
+    (owed, desk.service.run(call, Reply::new(buffer, context, desk.observer)))
+}
+
+/// Polls a call; a panic is its end.
+#[inline]
+pub(super) fn poll(
+    mut run: Pin<&mut Option<impl Future<Output = Answered>>>,
+    context: &mut task::Context<'_>,
+) -> Poll<End> {
+    let Some(future) = run.as_mut().as_pin_mut() else {
+        return Poll::Pending;
     };
-    match (answered, on_panic) {
-        (Some(answered), _) => answered.into_buffer(),
-        (None, None) => Vec::new(),
-        (None, Some(id)) => {
-            let mut buffer = Vec::new();
-            write_error(&mut buffer, id.as_token(), &ErrorObject::internal_error());
-            buffer
+    match catch_unwind(AssertUnwindSafe(|| future.poll(context))) {
+        Ok(poll) => poll.map(Ok),
+        Err(payload) => {
+            // What is left of the future may panic when it is dropped.
+            if let Err(second) = catch_unwind(AssertUnwindSafe(|| run.set(None))) {
+                forget(second);
+            }
+            Poll::Ready(Err(payload))
         }
     }
 }
 
-/// `None` when the future panicked, while it ran or when it was dropped after that.
-async fn caught(run: impl Future<Output = Answered>) -> Option<Answered> {
-    let mut run = pin!(Some(run));
-    poll_fn(|context| {
-        let Some(future) = run.as_mut().as_pin_mut() else {
-            return Poll::Ready(None);
+impl<'a> Owed<'a> {
+    /// The id of the answer that is owed.
+    pub(super) fn id(&self) -> Option<&Id<'a>> {
+        self.id.as_ref()
+    }
+
+    /// The buffer with the answer in it: empty when nothing is owed.
+    #[inline]
+    pub(super) fn settle<S: LocalService>(&self, desk: Desk<'_, S>, end: End) -> Vec<u8> {
+        let buffer = match end {
+            Ok(answered) => answered.into_buffer(),
+            Err(payload) => self.answer_panic(desk, payload),
         };
-        match catch_unwind(AssertUnwindSafe(|| future.poll(context))) {
-            Ok(poll) => poll.map(Some),
-            Err(payload) => {
-                // The payload, and what is left of the future, may panic when they are dropped.
-                std::mem::forget(payload);
-                if let Err(payload) = catch_unwind(AssertUnwindSafe(|| run.set(None))) {
-                    std::mem::forget(payload);
-                }
-                Poll::Ready(None)
-            }
+        if let Some(id) = &self.id {
+            desk.observe(&Event::Answered { id, text: &buffer });
         }
-    })
-    .await
+        buffer
+    }
+
+    #[cold]
+    fn answer_panic<S: LocalService>(&self, desk: Desk<'_, S>, payload: Box<dyn Any + Send>) -> Vec<u8> {
+        let method = self.method.as_deref();
+        let (id, detail) = (self.id.as_ref(), &*detail(&*payload));
+        desk.observe(&Event::Concealed { method: method.unwrap_or_default(), id, cause: Cause::Panic, detail });
+        forget(payload);
+        let (mut buffer, error) = (Vec::new(), ErrorObject::internal_error());
+        match id {
+            Some(id) => write_error(&mut buffer, id.as_token(), &error),
+            None => desk.observe(&Event::Silent { method, error: Some(&error) }),
+        }
+        buffer
+    }
+}
+
+/// Runs a call to its end, and gives the buffer back.
+#[inline]
+pub(super) async fn settle<'a, S: LocalService>(
+    desk: Desk<'a, S>,
+    call: S::Call<'a>,
+    context: Context<'a>,
+    buffer: Vec<u8>,
+) -> Vec<u8> {
+    let (owed, run) = start(desk, call, context, buffer);
+    let mut run = pin!(Some(run));
+    let end = poll_fn(|context| poll(run.as_mut(), context)).await;
+    owed.settle(desk, end)
 }

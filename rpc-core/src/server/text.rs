@@ -1,10 +1,12 @@
 //! The server without a transport: text in, text out.
 
 use super::batch::Spare;
+use super::desk::Desk;
 use super::dispatch;
 use super::service::Service;
 use crate::block_on::block_on;
 use crate::limits::Limits;
+use crate::observe::Observer;
 use std::fmt;
 use std::sync::Arc;
 
@@ -42,6 +44,7 @@ pub struct Server<S: Service> {
     service: Arc<S>,
     spare: Arc<Spare<S>>,
     limits: Limits,
+    observer: Option<Arc<dyn Observer>>,
 }
 
 impl<S: Service> Server<S> {
@@ -49,7 +52,7 @@ impl<S: Service> Server<S> {
     pub fn new(service: S) -> Self {
         // Refuses at compile time a wire name that two services of a tuple share.
         let _ = const { S::NAMES };
-        Server { service: Arc::new(service), spare: Arc::new(Spare::new()), limits: Limits::default() }
+        Server { service: Arc::new(service), spare: Arc::new(Spare::new()), limits: Limits::default(), observer: None }
     }
 
     /// Sets the largest message, in bytes. A larger one is answered with -32600 and not read.
@@ -85,6 +88,13 @@ impl<S: Service> Server<S> {
         self
     }
 
+    /// Shows all that happens here to `observer`. Every message is then read by the exact reader.
+    #[must_use]
+    pub fn observed_by(mut self, observer: Arc<dyn Observer>) -> Self {
+        self.observer = Some(observer);
+        self
+    }
+
     /// Answers one message, a batch included; `None` when no answer is owed.
     ///
     /// Whatever the message is, nothing panics and nothing of it is lost: it is answered with a
@@ -104,7 +114,8 @@ impl<S: Service> Server<S> {
     /// future is dropped before its end, `out` holds what it held before, though an empty `out` may
     /// have lost its capacity; for a batch, it may end in an answer that is not whole.
     pub async fn handle_into(&self, message: &[u8], out: &mut Vec<u8>) -> bool {
-        dispatch::answer(&*self.service, &self.spare, &self.limits, message, out).await
+        let desk = Desk { service: &*self.service, limits: &self.limits, observer: self.observer.as_deref() };
+        dispatch::answer(desk, &self.spare, message, out).await
     }
 
     /// As [`handle`](Self::handle), for programs without an async runtime: this thread waits.
@@ -121,7 +132,12 @@ impl<S: Service> Server<S> {
 
 impl<S: Service> Clone for Server<S> {
     fn clone(&self) -> Self {
-        Server { service: self.service.clone(), spare: self.spare.clone(), limits: self.limits }
+        Server {
+            service: self.service.clone(),
+            spare: self.spare.clone(),
+            limits: self.limits,
+            observer: self.observer.clone(),
+        }
     }
 }
 

@@ -31,9 +31,19 @@ macro_rules! tuples {
                 }
             }
             #[inline]
-            fn decode<'de>(&'de self, method: Self::Method, params: &'de str) -> Result<(Self::Call<'de>, usize), BadParams> {
+            fn decode<'de>(
+                &'de self,
+                method: Self::Method,
+                params: &'de str,
+                call: &mut Option<Self::Call<'de>>,
+            ) -> Result<usize, BadParams> {
                 match method {
-                    $($either::$part(method) => self.$at.decode(method, params).map(|(call, length)| ($either::$part(call), length))),+
+                    $($either::$part(method) => {
+                        let mut inner = None;
+                        let length = self.$at.decode(method, params, &mut inner)?;
+                        *call = inner.map($either::$part);
+                        Ok(length)
+                    }),+
                 }
             }
             async fn run<'a>(&'a self, call: Self::Call<'a>, reply: Reply<'a>) -> Answered {

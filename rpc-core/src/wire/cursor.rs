@@ -37,6 +37,18 @@ impl<'a> Cursor<'a> {
     /// Reads up to the value of `params`, or to the end when there is none. The method is known then.
     #[inline]
     pub(crate) fn head(&mut self) -> Option<Stop> {
+        // As most clients begin, our own among them.
+        if self.tries(br#"{"jsonrpc":"2.0","method":""#) {
+            self.seen = VERSION | METHOD;
+            self.method = self.string_end()?;
+            if self.tries(br#","params":"#) {
+                return self.params();
+            }
+            if self.ends_here()? {
+                return Some(Stop::End);
+            }
+            return self.members();
+        }
         self.expect(b'{')?;
         self.skip_space();
         let stop = self.members()?;
@@ -47,6 +59,11 @@ impl<'a> Cursor<'a> {
     #[inline]
     pub(crate) fn tail(&mut self, length: usize) -> Option<()> {
         self.at += length;
+        // As most clients end, our own among them.
+        if self.seen & (VERSION | ID) == VERSION && self.tries(br#","id":"#) {
+            self.id_token()?;
+            self.seen |= ID;
+        }
         // There can be no second `params`: `members` would not stop there.
         (self.ends_here()? || self.members()? == Stop::End).then_some(())
     }
@@ -74,10 +91,17 @@ impl<'a> Cursor<'a> {
         self.at
     }
 
+    /// Whether nothing but white space follows.
+    #[inline]
+    pub(crate) fn is_at_end(&mut self) -> bool {
+        self.skip_space();
+        self.at == self.text.len()
+    }
+
     /// Goes past white space.
     #[inline]
     pub(crate) fn skip_space(&mut self) {
-        while let Some(b' ' | b'\n' | b'\t' | b'\r') = self.byte() {
+        while let Some(b' ' | b'\n' | b'\t' | b'\r') = self.peek() {
             self.at += 1;
         }
     }
@@ -85,19 +109,20 @@ impl<'a> Cursor<'a> {
     /// Goes past `byte`, if it comes next.
     #[inline]
     pub(crate) fn expect(&mut self, byte: u8) -> Option<()> {
-        (self.byte()? == byte).then(|| self.at += 1)
+        (self.peek()? == byte).then(|| self.at += 1)
     }
 
+    /// The next byte.
     #[inline]
-    fn byte(&self) -> Option<u8> {
+    pub(crate) fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
 
     #[inline]
-    fn tries(&mut self, literal: &str) -> bool {
-        let found = self.rest().as_bytes().starts_with(literal.as_bytes());
+    fn tries<const N: usize>(&mut self, literal: &[u8; N]) -> bool {
+        let found = self.text.as_bytes().get(self.at..).and_then(<[u8]>::first_chunk) == Some(literal);
         if found {
-            self.at += literal.len();
+            self.at += N;
         }
         found
     }
@@ -109,18 +134,17 @@ impl<'a> Cursor<'a> {
     }
 
     /// Reads members up to the value of `params` or past the object's end.
-    #[inline]
     fn members(&mut self) -> Option<Stop> {
         loop {
             // Compact members, as nearly every client writes them, are compared whole.
-            if self.tries("\"jsonrpc\":\"2.0\"") {
+            if self.tries(br#""jsonrpc":"2.0""#) {
                 self.once(VERSION)?;
-            } else if self.tries("\"method\":") {
+            } else if self.tries(br#""method":""#) {
                 self.once(METHOD)?;
-                self.method = self.string()?;
-            } else if self.tries("\"params\":") {
+                self.method = self.string_end()?;
+            } else if self.tries(br#""params":"#) {
                 return self.params();
-            } else if self.tries("\"id\":") {
+            } else if self.tries(br#""id":"#) {
                 self.once(ID)?;
                 self.id_token()?;
             } else {
@@ -158,14 +182,14 @@ impl<'a> Cursor<'a> {
     fn params(&mut self) -> Option<Stop> {
         self.once(PARAMS)?;
         self.skip_space();
-        (self.seen & METHOD != 0 && matches!(self.byte()?, b'[' | b'{' | b'n')).then_some(Stop::Params)
+        (self.seen & METHOD != 0 && matches!(self.peek()?, b'[' | b'{' | b'n')).then_some(Stop::Params)
     }
 
     /// Goes past a comma (false) or the closing bracket (true) of a complete request.
     #[inline]
     fn ends_here(&mut self) -> Option<bool> {
         self.skip_space();
-        match self.byte()? {
+        match self.peek()? {
             b',' => {
                 self.at += 1;
                 self.skip_space();
@@ -183,13 +207,17 @@ impl<'a> Cursor<'a> {
     #[inline]
     fn string(&mut self) -> Option<&'a str> {
         self.expect(b'"')?;
+        self.string_end()
+    }
+
+    /// A string without escapes behind its opening quote.
+    #[inline]
+    fn string_end(&mut self) -> Option<&'a str> {
         let rest = self.rest();
-        let length = rest.bytes().position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20))?;
-        if rest.as_bytes()[length] != b'"' {
-            return None;
-        }
+        let length = rest.as_bytes().iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20))?;
+        let (string, end) = rest.split_at_checked(length)?;
         self.at += length + 1;
-        Some(&rest[..length])
+        end.starts_with('"').then_some(string)
     }
 
     /// A string without escapes, or a natural number.
@@ -197,13 +225,19 @@ impl<'a> Cursor<'a> {
     fn id_token(&mut self) -> Option<()> {
         self.skip_space();
         let start = self.at;
-        match self.byte()? {
-            b'"' => drop(self.string()?),
+        match self.peek()? {
+            b'"' => {
+                self.string()?;
+            }
             b'0' => self.at += 1,
-            b'1'..=b'9' => self.at += self.rest().bytes().position(|byte| !byte.is_ascii_digit())?,
+            b'1'..=b'9' => {
+                while self.peek()?.is_ascii_digit() {
+                    self.at += 1;
+                }
+            }
             _ => return None,
         }
-        self.id = Some(&self.text[start..self.at]);
+        self.id = self.text.get(start..self.at);
         Some(())
     }
 }

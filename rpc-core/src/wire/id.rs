@@ -45,6 +45,12 @@ impl<'a> Id<'a> {
         matches!(token.as_bytes().first(), Some(b'"' | b'n' | b'-' | b'0'..=b'9')).then_some(Id(Cow::Borrowed(token)))
     }
 
+    /// Takes a token that is known to be one of an id.
+    #[inline]
+    pub(crate) const fn of_token(token: &'a str) -> Self {
+        Id(Cow::Borrowed(token))
+    }
+
     /// The JSON token.
     #[must_use]
     pub fn as_token(&self) -> &str {

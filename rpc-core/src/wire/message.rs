@@ -262,6 +262,9 @@ impl<'a> Envelope<'a> {
     }
 
     fn request(&self, id: Option<Id<'a>>) -> Result<Message<'a>, Reason> {
+        if !self.method.is_present() {
+            return Err(Reason::NoMethod);
+        }
         if [self.version, self.method, self.params, self.id].into_iter().any(Member::is_repeated) {
             return Err(Reason::MemberRepeated);
         }
@@ -272,7 +275,7 @@ impl<'a> Envelope<'a> {
         if !self.version.once().is_some_and(|version| is_version(version.get())) {
             return Err(Reason::Version);
         }
-        let method = self.method.once().ok_or(Reason::NoMethod)?.get();
+        let method = self.method.once().ok_or(Reason::MemberRepeated)?.get();
         if !method.starts_with('"') {
             return Err(Reason::MethodNotString);
         }

@@ -113,7 +113,8 @@ fn implementation(service: &Service) -> TokenStream {
                 &'de self,
                 __method: __Method,
                 __params: &'de ::core::primitive::str,
-            ) -> ::core::result::Result<(Self::Call<'de>, ::core::primitive::usize), __rpc::BadParams> {
+                __call: &mut ::core::option::Option<Self::Call<'de>>,
+            ) -> ::core::result::Result<::core::primitive::usize, __rpc::BadParams> {
                 match __method {
                     #(#decodes)*
                 }
@@ -175,14 +176,14 @@ fn find(method: &Method, _: &Service) -> TokenStream {
 }
 
 // In:   async fn subtract(&self, minuend: i64, subtrahend: i64) -> i64;
-// Out:  __Method::subtract => decode(Signature { names: &["minuend", "subtrahend"], open: false }, params, __Call::subtract),
+// Out:  __Method::subtract => decode(Signature { names: &["minuend", "subtrahend"], open: false }, params, call, __Call::subtract),
 fn decode(method: &Method, _: &Service) -> TokenStream {
     let ident = method.ident();
     match method.flat() {
-        Some(_) => quote!(__Method::#ident => __rpc::decode_flat(__params, __Call::#ident),),
+        Some(_) => quote!(__Method::#ident => __rpc::decode_flat(__params, __call, __Call::#ident),),
         None => {
             let names = method::param_names(method);
-            quote!(__Method::#ident => __rpc::decode(__rpc::Signature { names: #names, open: false }, __params, __Call::#ident),)
+            quote!(__Method::#ident => __rpc::decode(__rpc::Signature { names: #names, open: false }, __params, __call, __Call::#ident),)
         }
     }
 }

@@ -1,0 +1,67 @@
+//! What every step of answering needs: the service, its limits, and who watches.
+
+use super::local::LocalService;
+use crate::limits::Limits;
+use crate::observe::{Event, Kind, Observer};
+use crate::wire::{ErrorObject, Id, Message, Reason, write_error};
+
+/// A server for the time of one message.
+pub(super) struct Desk<'s, S: LocalService> {
+    pub(super) service: &'s S,
+    pub(super) limits: &'s Limits,
+    pub(super) observer: Option<&'s dyn Observer>,
+}
+
+impl<S: LocalService> Clone for Desk<'_, S> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<S: LocalService> Copy for Desk<'_, S> {}
+
+impl<S: LocalService> Desk<'_, S> {
+    /// Shows an event to whoever watches.
+    #[inline]
+    pub(super) fn observe(&self, event: &Event<'_>) {
+        if let Some(observer) = self.observer {
+            observer.observe(event);
+        }
+    }
+
+    /// Appends an error.
+    #[cold]
+    pub(super) fn refuse(&self, out: &mut Vec<u8>, id: &Id<'_>, error: &ErrorObject) {
+        let start = out.len();
+        write_error(out, id.as_token(), error);
+        self.observe(&Event::Answered { id, text: &out[start..] });
+    }
+
+    /// Appends the error that a message gets as a whole. True: an answer is owed.
+    #[cold]
+    pub(super) fn refuse_whole(&self, out: &mut Vec<u8>, message: &[u8], reason: Reason) -> bool {
+        let is_garbage = matches!(reason, Reason::NotUtf8 | Reason::NotJson | Reason::TooDeep | Reason::TooLarge);
+        let kind = if is_garbage { Kind::Garbage } else { Kind::Invalid };
+        self.observe(&Event::Received { kind, id: None, method: None, reason: Some(reason), text: message });
+        // SPEC §5.1: the id is null when it could not be read.
+        self.refuse(out, &Id::NULL, &reason.to_error());
+        true
+    }
+
+    /// Shows a message that was read exactly.
+    pub(super) fn show(&self, message: &Message<'_>, text: &[u8]) {
+        let (kind, id, method, reason) = match message {
+            Message::Request(request) => (Kind::Call, Some(&request.id), Some(&*request.method), None),
+            Message::Notification(notification) => (Kind::Notification, None, Some(&*notification.method), None),
+            Message::Response(response) => (Kind::Reply, Some(&response.id), None, None),
+            Message::Invalid(invalid) => {
+                let kind = match invalid.reason {
+                    Reason::NotJson => Kind::Garbage,
+                    reason if reason.is_about_reply() => Kind::Reply,
+                    _ => Kind::Invalid,
+                };
+                (kind, invalid.id.as_ref(), None, Some(invalid.reason))
+            }
+        };
+        self.observe(&Event::Received { kind, id, method, reason, text });
+    }
+}
