@@ -1,6 +1,11 @@
-//! What several tests share: the vectors, and comparing answers as JSON that keeps its numbers.
+//! What several tests share: the vectors, comparing answers as JSON that keeps its numbers, futures
+//! run by hand, and an allocator that counts.
 
+pub mod allocator;
 pub mod answer;
+pub mod check;
+pub mod contract;
+pub mod task;
 pub mod vectors;
 
 use std::path::PathBuf;

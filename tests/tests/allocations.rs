@@ -1,0 +1,104 @@
+//! What a call may ask the allocator for: nothing, once the buffers are warm.
+
+use rpc_core::client::Outgoing;
+use rpc_core::{CallError, Caller, Server, rpc};
+use std::future::{Ready, ready};
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
+use tests::allocator::{CountingAllocator, allocations};
+
+#[global_allocator]
+static ALLOCATOR: CountingAllocator = CountingAllocator;
+
+#[rpc(namespace = "calc")]
+trait Calc {
+    async fn subtract(&self, minuend: i64, subtrahend: i64) -> i64;
+    async fn length(&self, text: &str) -> usize;
+    #[rpc(notification)]
+    async fn clear(&self);
+}
+
+struct Mine;
+
+impl Calc for Mine {
+    async fn subtract(&self, minuend: i64, subtrahend: i64) -> i64 {
+        minuend - subtrahend
+    }
+    async fn length(&self, text: &str) -> usize {
+        text.len()
+    }
+    async fn clear(&self) {}
+}
+
+const BY_POSITION: &str = r#"{"jsonrpc":"2.0","method":"calc.subtract","params":[42,23],"id":1}"#;
+const BY_NAME: &str = r#"{"jsonrpc":"2.0","method":"calc.subtract","params":{"subtrahend":23,"minuend":42},"id":1}"#;
+
+/// Answers `message` over and over into one buffer, and counts from the second time on.
+fn when_warm(message: &str, wanted: &str) -> usize {
+    let server = Server::new(CalcService::new(Mine));
+    let mut out = Vec::new();
+    let mut answer = || {
+        out.clear();
+        let answer = pin!(server.handle_into(message.as_bytes(), &mut out));
+        assert!(matches!(answer.poll(&mut Context::from_waker(Waker::noop())), Poll::Ready(true)));
+    };
+    answer();
+    let (count, ()) = allocations(|| (0..100).for_each(|_| answer()));
+    assert_eq!(String::from_utf8_lossy(&out), wanted);
+    count
+}
+
+#[test]
+fn the_counter_counts() {
+    assert_eq!(allocations(|| Box::new([7_u8; 100])).0, 1);
+    let mut list = Vec::<u8>::with_capacity(1);
+    assert_eq!(allocations(|| list.extend([0; 100])).0, 1);
+    assert_eq!(allocations(|| list.clear()).0, 0);
+}
+
+#[test]
+fn a_call_that_is_ready_at_once_allocates_nothing() {
+    let answer = r#"{"jsonrpc":"2.0","result":19,"id":1}"#;
+    assert_eq!(when_warm(BY_POSITION, answer), 0);
+    assert_eq!(when_warm(BY_NAME, answer), 0);
+    let spaced = r#" { "id" : 1 , "jsonrpc" : "2.0" , "method" : "calc.subtract" , "params" : [ 42 , 23 ] } "#;
+    assert_eq!(when_warm(spaced, answer), 0);
+    let text =
+        r#"{"jsonrpc":"2.0","method":"calc.length","params":["a longer text, lent from the message"],"id":"a string"}"#;
+    assert_eq!(when_warm(text, r#"{"jsonrpc":"2.0","result":36,"id":"a string"}"#), 0);
+}
+
+#[test]
+fn a_batch_of_calls_that_are_ready_at_once_allocates_nothing() {
+    for call in [BY_POSITION, BY_NAME] {
+        let batch = format!("[{}]", vec![call; 100].join(","));
+        let answer = format!("[{}]", vec![r#"{"jsonrpc":"2.0","result":19,"id":1}"#; 100].join(","));
+        assert_eq!(when_warm(&batch, &answer), 0);
+    }
+}
+
+/// Carries nothing anywhere.
+struct Nowhere;
+
+impl Caller for Nowhere {
+    type Reply = Ready<Result<String, CallError>>;
+    type Sent = Ready<Result<(), CallError>>;
+
+    fn call(&self, _: Outgoing) -> Self::Reply {
+        ready(Err(CallError::Cancelled))
+    }
+    fn notify(&self, _: Outgoing) -> Self::Sent {
+        ready(Ok(()))
+    }
+}
+
+#[test]
+fn a_clients_call_is_written_into_one_allocation() {
+    let calc = CalcClient::new(Nowhere);
+    let (count, _call) = allocations(|| calc.subtract(1, 2));
+    assert_eq!(count, 1);
+    let (count, _call) = allocations(|| calc.length("a short text"));
+    assert_eq!(count, 1);
+    let (count, _notify) = allocations(|| calc.clear());
+    assert_eq!(count, 1);
+}

@@ -1,0 +1,203 @@
+//! Several services as one: tuples of every size, routers, and one inside the other.
+
+use rpc_core::server::{RawCall, Router};
+use rpc_core::{ErrorObject, Server, Service, rpc};
+use serde_json::Value;
+use serde_json::value::{RawValue, to_raw_value};
+use std::sync::{Arc, Mutex};
+use tests::check::{check, error, result};
+
+struct Me;
+
+macro_rules! services {
+    ($($name:ident $namespace:tt)*) => {$(
+        #[rpc(namespace = $namespace)]
+        trait $name {
+            async fn name(&self, twice: Option<bool>) -> String;
+        }
+        impl $name for Me {
+            async fn name(&self, twice: Option<bool>) -> String {
+                $namespace.repeat(if twice == Some(true) { 2 } else { 1 })
+            }
+        }
+    )*};
+}
+services! { A "a" B "b" C "c" D "d" E "e" F "f" G "g" H "h" I "i" }
+
+fn call(method: &str) -> String {
+    format!(r#"{{"jsonrpc":"2.0","method":"{method}","id":1}}"#)
+}
+
+/// Serves exactly the first `count` of the services above.
+fn serves<S: Service>(service: S, count: usize) {
+    let mut announced = vec![];
+    service.each(&mut |method| announced.push(method.name().to_owned()));
+    announced.sort();
+    let server = Server::new(service);
+    let names = ["a", "b", "c", "d", "e", "f", "g", "h", "i"];
+    for (place, name) in names.into_iter().enumerate() {
+        let method = format!("{name}.name");
+        assert_eq!(announced.contains(&method), place < count, "{method}");
+        if place < count {
+            check(&server, call(&method), &result(&format!(r#""{name}""#), "1"));
+            let twice = format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{{"twice":true}},"id":1}}"#);
+            check(&server, twice, &result(&format!(r#""{name}{name}""#), "1"));
+            check(
+                &server,
+                format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":[1],"id":1}}"#),
+                &error(-32602, "1"),
+            );
+        } else {
+            check(&server, call(&method), &error(-32601, "1"));
+        }
+    }
+    assert_eq!(announced.len(), count);
+}
+
+#[test]
+fn tuples_of_every_size_serve_all_their_parts() {
+    let (one, two, three, four) = (AService::new(Me), BService::new(Me), CService::new(Me), DService::new(Me));
+    let (five, six, seven, eight) = (EService::new(Me), FService::new(Me), GService::new(Me), HService::new(Me));
+    serves(one.clone(), 1);
+    serves((one.clone(),), 1);
+    serves((one.clone(), two.clone()), 2);
+    serves((three.clone(), one.clone(), two.clone()), 3);
+    serves((one.clone(), two.clone(), three.clone(), four.clone()), 4);
+    serves((one.clone(), two.clone(), three.clone(), four.clone(), five.clone()), 5);
+    serves((six.clone(), five.clone(), four.clone(), three.clone(), two.clone(), one.clone()), 6);
+    serves((one.clone(), two.clone(), three.clone(), four.clone(), five.clone(), six.clone(), seven.clone()), 7);
+    serves((one, two, three, four, five, six, seven, eight), 8);
+}
+
+#[test]
+fn tuples_nest() {
+    let (a, b, c) = (AService::new(Me), BService::new(Me), CService::new(Me));
+    serves(((a.clone(), b.clone()), c.clone()), 3);
+    serves((a.clone(), ((b.clone(),), c.clone())), 3);
+    let six = ((a, b, c), (DService::new(Me), EService::new(Me), FService::new(Me)));
+    serves((six, (GService::new(Me), (HService::new(Me), IService::new(Me)))), 9);
+}
+
+#[test]
+fn a_router_serves_services_and_tuples() {
+    let router = Router::builder().service(BService::new(Me)).service((AService::new(Me), CService::new(Me)));
+    serves(router.build().expect("no name twice"), 3);
+    let inner = Router::builder().service(AService::new(Me)).build().expect("no name twice");
+    let outer = Router::builder().service(inner).service(BService::new(Me)).build().expect("no name twice");
+    serves((outer, CService::new(Me)), 3);
+}
+
+#[test]
+fn calls_to_several_parts_share_a_batch() {
+    let router = Router::builder().service(BService::new(Me)).build().expect("no name twice");
+    let server = Server::new((AService::new(Me), router));
+    let batch = format!("[{},{},{}]", call("b.name"), call("a.name"), call("c.name"));
+    let wanted = format!("[{},{},{}]", result(r#""b""#, "1"), result(r#""a""#, "1"), error(-32601, "1"));
+    check(&server, batch, &wanted);
+}
+
+/// Gives back the method and the params.
+async fn told(call: RawCall) -> Result<(String, Option<Box<RawValue>>, bool), ErrorObject> {
+    Ok((call.method, call.params, call.is_notification))
+}
+
+#[test]
+fn raw_methods_get_their_params_as_they_came() {
+    let router = Router::builder().method("raw", told).method("a/b", told).build();
+    let server = Server::new(router.expect("no name twice"));
+    for (params, got) in [
+        ("", "null"),
+        (r#","params":null"#, "null"),
+        (r#","params":[ 1.0 ]"#, "[ 1.0 ]"),
+        (r#","params":{"a":1,"a":2}"#, r#"{"a":1,"a":2}"#),
+    ] {
+        let request = format!(r#"{{"jsonrpc":"2.0","method":"raw"{params},"id":1}}"#);
+        check(&server, request, &result(&format!(r#"["raw",{got},false]"#), "1"));
+    }
+    check(&server, r#"{"jsonrpc":"2.0","method":"raw","params":1,"id":1}"#, &error(-32600, "1"));
+    check(&server, call("other"), &error(-32601, "1"));
+    for method in [r"\u0072aw", r"r\u0061w"] {
+        check(&server, call(method), &result(r#"["raw",null,false]"#, "1"));
+    }
+    check(&server, call(r"a\/b"), &result(r#"["a/b",null,false]"#, "1"));
+}
+
+#[test]
+fn a_raw_methods_error_is_its_answer() {
+    let router = Router::builder()
+        .method("refuse", async |_| Err::<(), _>(ErrorObject::new(7, "no").with_data(&[1])))
+        .method("decode", async |call: RawCall| call.decode::<(i64, i64)>().map(|(a, b)| a + b))
+        .method("list", async |call: RawCall| call.decode::<Vec<u8>>())
+        .method("optional", async |call: RawCall| call.decode::<Option<Vec<u8>>>())
+        .method("borrowed", async |call: RawCall| call.decode::<(&str, u8)>().map(|(text, _)| text.len()))
+        .build();
+    let server = Server::new(router.expect("no name twice"));
+    let params =
+        |method: &str, params: &str| format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{params},"id":1}}"#);
+    check(&server, call("refuse"), r#"{"jsonrpc":"2.0","error":{"code":7,"message":"no","data":[1]},"id":1}"#);
+    check(&server, params("decode", "[1,2]"), &result("3", "1"));
+    for bad in ["[1]", "[1,2,3]", r#"["a",2]"#, r#"{"a":1,"b":2}"#] {
+        check(&server, params("decode", bad), &error(-32602, "1"));
+    }
+    check(&server, call("decode"), &error(-32602, "1"));
+    check(&server, call("list"), &result("[]", "1"));
+    check(&server, params("list", "[1]"), &result("[1]", "1"));
+    check(&server, call("optional"), &result("null", "1"));
+    check(&server, params("borrowed", r#"["abc",1]"#), &result("3", "1"));
+}
+
+#[test]
+fn a_fallback_takes_what_nobody_else_serves() {
+    let seen = Arc::new(Mutex::new(vec![]));
+    let note = seen.clone();
+    let router = Router::builder()
+        .fallback(told)
+        .service(AService::new(Me))
+        .method("raw", async |_| Ok::<_, ErrorObject>(1))
+        // The last one set counts.
+        .fallback(move |call: RawCall| {
+            note.lock().expect("not poisoned").push(format!("{} {}", call.method, call.is_notification));
+            told(call)
+        })
+        .build();
+    let server = Server::new((BService::new(Me), router.expect("no name twice")));
+    check(&server, call("a.name"), &result(r#""a""#, "1"));
+    check(&server, call("b.name"), &result(r#""b""#, "1"));
+    check(&server, call("raw"), &result("1", "1"));
+    assert_eq!(seen.lock().expect("not poisoned").len(), 0);
+    check(&server, call("c.name"), &result(r#"["c.name",null,false]"#, "1"));
+    check(&server, call(r"\u0063.name"), &result(r#"["c.name",null,false]"#, "1"));
+    check(&server, call(""), &result(r#"["",null,false]"#, "1"));
+    check(&server, r#"{"jsonrpc":"2.0","method":"changed","params":[1]}"#, "");
+    check(&server, r#"[{"jsonrpc":"2.0","method":"stop"}]"#, "");
+    check(&server, r#"{"jsonrpc":"2.0","method":1}"#, &error(-32600, "null"));
+    let wanted = ["c.name false", "c.name false", " false", "changed true", "stop true"];
+    assert_eq!(*seen.lock().expect("not poisoned"), wanted);
+}
+
+#[test]
+fn a_router_refuses_a_name_that_is_served_twice() {
+    let one = || Router::builder().service(AService::new(Me));
+    let error = one().method("a.name", told).build().expect_err("served twice");
+    assert_eq!((error.name(), error.to_string().as_str()), ("a.name", "the method `a.name` is served twice"));
+    assert_eq!(one().service((BService::new(Me), AService::new(Me))).build().map(drop), Err(error));
+    let twice = Router::builder().method("x", told).method("x", told).build().expect_err("served twice");
+    assert_eq!(twice.name(), "x");
+    assert!(one().method("a.Name", told).method("a", told).fallback(told).fallback(told).build().is_ok());
+}
+
+#[test]
+fn a_raw_call_decodes_what_it_holds() {
+    let call = |params: Option<&Value>| RawCall {
+        method: "m".into(),
+        params: params.map(|params| to_raw_value(params).expect("JSON")),
+        is_notification: false,
+    };
+    let list = Value::from(vec![1, 2]);
+    assert_eq!(call(Some(&list)).decode::<[u8; 2]>(), Ok([1, 2]));
+    assert_eq!(call(Some(&list)).decode::<Value>(), Ok(list));
+    assert_eq!(call(None).decode::<Vec<u8>>(), Ok(vec![]));
+    assert_eq!(call(None).decode::<Option<Vec<u8>>>(), Ok(None));
+    assert_eq!(call(None).decode::<Value>(), Ok(Value::Object(serde_json::Map::new())));
+    assert_eq!(call(None).decode::<String>().map_err(|error| error.code), Err(ErrorObject::INVALID_PARAMS));
+}

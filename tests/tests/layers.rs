@@ -1,0 +1,292 @@
+//! Floors of the library crates: a file uses lower floors or its own, in no ring, and folders keep
+//! their front doors thin. Reads the sources; what macros expand to is not seen.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::path::Path;
+use syn::{Item, Visibility};
+use uses::{Module, names, uses};
+
+#[path = "layers/uses.rs"]
+mod uses;
+
+/// A file or a folder with all that is in it, by its path without `.rs`; the longest entry counts.
+type Floors = &'static [(&'static str, u8)];
+
+const RPC_CORE: Floors = &[
+    ("wire", 0),
+    ("block_on", 1),
+    ("error", 1),
+    ("framing", 1),
+    ("limits", 1),
+    ("params", 1),
+    ("pending", 1),
+    ("client", 2),
+    ("peer", 3),
+    ("subscription", 3),
+    ("server", 4),
+    ("in_process", 5),
+    ("serve", 6),
+    ("private", 7),
+    ("lib", 7),
+];
+
+const RPC_MACROS: Floors =
+    &[("errors", 0), ("names", 0), ("attr", 1), ("ast", 2), ("check", 3), ("expand", 4), ("fallback", 4), ("lib", 5)];
+
+/// Front doors that may hold one function: the list of what is expanded.
+const DOORS_WITH_A_FUNCTION: &[&str] = &["rpc-macros/src/expand.rs"];
+
+const ROOT_NAMES: usize = 20;
+
+#[test]
+fn files_of_rpc_core_keep_their_floors() {
+    let breaches = breaches(&sources("rpc-core"), RPC_CORE);
+    assert!(breaches.is_empty(), "{}", breaches.join("\n"));
+}
+
+#[test]
+fn files_of_rpc_macros_keep_their_floors() {
+    let breaches = breaches(&sources("rpc-macros"), RPC_MACROS);
+    assert!(breaches.is_empty(), "{}", breaches.join("\n"));
+}
+
+#[test]
+fn both_library_crates_forbid_unsafe_code() {
+    for krate in ["rpc-core", "rpc-macros"] {
+        assert!(has(&root(krate).attrs, "forbid", "unsafe_code"), "{krate}/src/lib.rs lacks #![forbid(unsafe_code)]");
+    }
+}
+
+#[test]
+fn the_root_of_rpc_core_has_few_public_names() {
+    let names = public_names(&root("rpc-core"));
+    assert!(names.len() <= ROOT_NAMES, "{} names, at most {ROOT_NAMES}: {names:?}", names.len());
+}
+
+/// Every file of a crate by its path in the workspace.
+type Sources = BTreeMap<String, String>;
+
+fn sources(krate: &str) -> Sources {
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests has a parent");
+    let mut folders = vec![workspace.join(krate).join("src")];
+    let mut sources = Sources::new();
+    while let Some(folder) = folders.pop() {
+        for entry in folder.read_dir().expect("a folder of sources") {
+            let path = entry.expect("readable").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let name = path.strip_prefix(workspace).expect("inside").to_str().expect("UTF-8").to_owned();
+                sources.insert(name, std::fs::read_to_string(&path).expect("readable"));
+            }
+        }
+    }
+    sources
+}
+
+fn root(krate: &str) -> syn::File {
+    syn::parse_file(&sources(krate)[&format!("{krate}/src/lib.rs")]).expect("Rust")
+}
+
+/// What breaks a law, in words.
+fn breaches(sources: &Sources, floors: Floors) -> Vec<String> {
+    let modules: BTreeMap<Module, &str> = sources.keys().map(|file| (module_of(file), file.as_str())).collect();
+    let mut breaches = vec![];
+    let mut graph: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (module, file) in &modules {
+        let syntax = syn::parse_file(&sources[*file]).unwrap_or_else(|error| panic!("{file}: {error}"));
+        let floor = floor_of(module, floors);
+        if floor.is_none() {
+            breaches.push(format!("{file} stands on no floor: add it to the table in tests/tests/layers.rs"));
+        }
+        let children = modules.iter().filter(|(child, _)| is_parent(module, child)).map(|(_, file)| *file);
+        let edges = graph.entry(file).or_default();
+        edges.extend(children);
+        if !edges.is_empty() && !module.is_empty() && !is_thin(&syntax, DOORS_WITH_A_FUNCTION.contains(file)) {
+            breaches.push(format!("{file} is a front door: docs, `mod name;` and `use` only"));
+        }
+        for (path, target) in uses(&syntax, module, &modules) {
+            let used = modules[&target];
+            if used == *file {
+                continue;
+            }
+            edges.insert(used);
+            if module.starts_with(&target) {
+                breaches.push(format!("{file} imports its own front door {used} by `{path}`: name the sibling's file"));
+            } else if let (Some(floor), Some(above)) = (floor, floor_of(&target, floors))
+                && above > floor
+            {
+                breaches.push(format!("{file} on floor {floor} uses `{path}` of {used} on floor {above}"));
+            }
+        }
+    }
+    breaches.extend(rings(&graph).iter().map(|ring| format!("a ring of files: {}", ring.join(" → "))));
+    breaches
+}
+
+fn module_of(file: &str) -> Module {
+    let (_, path) = file.split_once("/src/").expect("a file in src");
+    let names = path.trim_end_matches(".rs");
+    if names == "lib" { vec![] } else { names.split('/').map(str::to_owned).collect() }
+}
+
+fn floor_of(module: &[String], floors: Floors) -> Option<u8> {
+    let name = if module.is_empty() { "lib".to_owned() } else { module.join("/") };
+    let holds = |entry: &str| name.strip_prefix(entry).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    floors.iter().filter(|(entry, _)| holds(entry)).max_by_key(|(entry, _)| entry.len()).map(|(_, floor)| *floor)
+}
+
+fn is_parent(module: &[String], child: &[String]) -> bool {
+    child.split_last().is_some_and(|(_, parent)| parent == module)
+}
+
+fn is_thin(door: &syn::File, with_a_function: bool) -> bool {
+    let functions = door.items.iter().filter(|item| matches!(item, Item::Fn(_))).count();
+    let thin = |item: &Item| match item {
+        Item::Mod(item) => item.content.is_none(),
+        Item::Use(_) | Item::Fn(_) => true,
+        _ => false,
+    };
+    functions <= usize::from(with_a_function) && door.items.iter().all(thin)
+}
+
+/// For each file the shortest ring through it, from its least file on.
+fn rings<'a>(graph: &BTreeMap<&'a str, BTreeSet<&'a str>>) -> BTreeSet<Vec<&'a str>> {
+    graph.keys().filter_map(|start| ring_through(start, graph)).collect()
+}
+
+fn ring_through<'a>(start: &'a str, graph: &BTreeMap<&'a str, BTreeSet<&'a str>>) -> Option<Vec<&'a str>> {
+    let mut paths = VecDeque::from([vec![start]]);
+    let mut seen = BTreeSet::new();
+    while let Some(mut path) = paths.pop_front() {
+        for &next in &graph[path.last()?] {
+            if next == start {
+                let least = path.iter().enumerate().min_by_key(|(_, file)| **file).map_or(0, |(at, _)| at);
+                path.rotate_left(least);
+                path.push(path[0]);
+                return Some(path);
+            }
+            if seen.insert(next) {
+                paths.push_back([&path[..], &[next]].concat());
+            }
+        }
+    }
+    None
+}
+
+/// The names that the root offers; what is hidden in the documentation is no offer.
+fn public_names(root: &syn::File) -> BTreeSet<String> {
+    let is_public = |visibility: &Visibility| matches!(visibility, Visibility::Public(_));
+    let mut offered = BTreeSet::new();
+    for item in &root.items {
+        match item {
+            Item::Use(item) if is_public(&item.vis) && !is_hidden(&item.attrs) => {
+                offered.extend(names(item).into_iter().map(|name| name.expect("a glob at the root hides its names")));
+            }
+            Item::Mod(item) if is_public(&item.vis) && !is_hidden(&item.attrs) => {
+                offered.insert(item.ident.to_string());
+            }
+            Item::Use(_) | Item::Mod(_) => {}
+            // A private struct carries the README's code as documentation tests.
+            Item::Struct(item) if !is_public(&item.vis) => {}
+            _ => panic!("the root holds docs, `mod` and `use` only"),
+        }
+    }
+    offered
+}
+
+fn is_hidden(attributes: &[syn::Attribute]) -> bool {
+    has(attributes, "doc", "hidden")
+}
+
+/// `#[name(word)]`
+fn has(attributes: &[syn::Attribute], name: &str, word: &str) -> bool {
+    attributes
+        .iter()
+        .filter_map(|attribute| attribute.meta.require_list().ok())
+        .any(|list| list.path.is_ident(name) && list.parse_args::<syn::Ident>().is_ok_and(|found| found == word))
+}
+
+// The laws themselves can be broken: small crates that do.
+
+/// The breaches in a crate of these files, which stand where those of `rpc-core` stand.
+fn breaches_of(files: &[(&str, &str)]) -> Vec<String> {
+    let full = files.iter().map(|(file, text)| (format!("rpc-core/src/{file}"), (*text).to_owned()));
+    breaches(&full.collect(), RPC_CORE).iter().map(|breach| breach.replace("rpc-core/src/", "")).collect()
+}
+
+#[test]
+fn a_use_of_a_floor_above_is_found_however_it_is_written() {
+    for text in [
+        "use crate::params::Text;",
+        "pub(crate) use crate::params::*;",
+        "use super::super::params;",
+        "use {crate::{params as p}, std::fmt};",
+        "use super::super as root; fn f() { root::params::decode() }",
+        "fn f() -> crate::params::Text {}",
+        "fn f() { <u8 as crate::params::Params>::LENGTH }",
+        "fn f() { assert!(vec![crate::params::Text].is_empty()) }",
+        "macro_rules! m { () => { use $crate::{params::{Text}}; } }",
+        "#[cfg(test)] mod tests { use super::super::super::params::Text; }",
+        "#[cfg_attr(test, derive(crate::params::Text))] struct S;",
+    ] {
+        let found = breaches_of(&[("lib.rs", ""), ("wire.rs", ""), ("wire/id.rs", text), ("params.rs", "")]);
+        let up =
+            |breach: &String| breach.contains("wire/id.rs on floor 0 uses") && breach.contains("params.rs on floor 1");
+        assert!(found.iter().any(up), "{text}: {found:?}");
+    }
+}
+
+#[test]
+fn lower_floors_siblings_and_other_crates_are_free_to_use() {
+    let tuple = "use super::info::Names; use crate::server::info; use crate::wire::Id; use wire::Id; use ::params::x;
+        pub(in crate::server) struct S; fn f() { info::all(); self::g(); ::serve::x(); wire::x(); vec![::serve::x()] }
+        mod tests { use super::*; }";
+    let files = [
+        ("lib.rs", "mod server; pub use server::Server;"),
+        ("wire.rs", ""),
+        ("params.rs", ""),
+        ("serve.rs", ""),
+        ("server.rs", "//! Docs.\nmod info; mod tuple; pub use info::Server;"),
+        ("server/info.rs", "pub struct Server;"),
+        ("server/tuple.rs", tuple),
+    ];
+    assert_eq!(breaches_of(&files), [""; 0]);
+}
+
+#[test]
+fn a_ring_is_found_through_front_doors_too() {
+    let pair = [("limits.rs", "use crate::pending::P;"), ("pending.rs", "use crate::limits::L;")];
+    assert_eq!(breaches_of(&pair), ["a ring of files: limits.rs → pending.rs → limits.rs"]);
+    let folders = [
+        ("error.rs", "mod call;"),
+        ("error/call.rs", "use crate::params::Text;"),
+        ("params.rs", "mod text;"),
+        ("params/text.rs", "use crate::error::CallError;"),
+    ];
+    let ring = "a ring of files: error.rs → error/call.rs → params.rs → params/text.rs → error.rs";
+    assert_eq!(breaches_of(&folders), [ring]);
+}
+
+#[test]
+fn a_child_that_imports_its_front_door_is_found() {
+    for (text, door) in [
+        ("use super::Server;", "server.rs"),
+        ("use super::*;", "server.rs"),
+        ("use crate::server::{Server, info::Names};", "server.rs"),
+        ("fn f() { format!(\"{}\", super::NAME) }", "server.rs"),
+        ("use crate::Server;", "lib.rs"),
+    ] {
+        let found = breaches_of(&[("lib.rs", ""), ("server.rs", ""), ("server/info.rs", ""), ("server/text.rs", text)]);
+        let start = format!("server/text.rs imports its own front door {door} by ");
+        assert!(found.iter().any(|breach| breach.starts_with(&start)), "{text}: {found:?}");
+    }
+}
+
+#[test]
+fn a_front_door_with_code_and_a_file_on_no_floor_are_found() {
+    let door = breaches_of(&[("wire.rs", "mod id; fn read() {}"), ("wire/id.rs", "")]);
+    assert_eq!(door, ["wire.rs is a front door: docs, `mod name;` and `use` only"]);
+    let attic = breaches_of(&[("attic.rs", "")]);
+    assert_eq!(attic, ["attic.rs stands on no floor: add it to the table in tests/tests/layers.rs"]);
+}

@@ -1,0 +1,10 @@
+use rpc_core::rpc;
+
+#[rpc]
+trait Calc {
+    #[rpc(name = "limit")]
+    const LIMIT: i64 = 1;
+    fn add(&self, a: i64, b: i64) -> i64;
+}
+
+fn main() {}

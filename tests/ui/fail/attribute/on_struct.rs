@@ -1,0 +1,8 @@
+use rpc_core::rpc;
+
+#[rpc]
+struct Calc {
+    sum: i64,
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+use rpc_core::rpc;
+
+#[rpc]
+trait Phone {
+    async fn caller(&self) -> String;
+}
+
+fn main() {}

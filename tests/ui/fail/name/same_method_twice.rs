@@ -1,0 +1,11 @@
+use rpc_core::rpc;
+
+#[rpc]
+trait Calc {
+    #[rpc(name = "sum")]
+    fn add(&self, a: i64, b: i64) -> i64;
+    #[rpc(name = "sum")]
+    fn plus(&self, a: i64, b: i64) -> i64;
+}
+
+fn main() {}

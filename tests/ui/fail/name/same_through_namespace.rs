@@ -1,0 +1,10 @@
+use rpc_core::rpc;
+
+#[rpc(namespace = "calc")]
+trait Calc {
+    fn add(&self, a: i64, b: i64) -> i64;
+    #[rpc(name = "add")]
+    fn plus(&self, a: i64, b: i64) -> i64;
+}
+
+fn main() {}

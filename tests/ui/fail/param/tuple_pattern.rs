@@ -1,0 +1,8 @@
+use rpc_core::rpc;
+
+#[rpc]
+trait Calc {
+    fn add(&self, (a, b): (i64, i64)) -> i64;
+}
+
+fn main() {}

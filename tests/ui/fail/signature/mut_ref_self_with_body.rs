@@ -1,0 +1,10 @@
+use rpc_core::rpc;
+
+#[rpc]
+trait Counter {
+    async fn add(&mut self, n: i64) -> i64 {
+        n
+    }
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+use rpc_core::rpc;
+
+#[rpc]
+trait Store {
+    #[rpc(name = "key")]
+    type Key;
+    fn get(&self, key: u64) -> String;
+}
+
+fn main() {}

@@ -1,0 +1,34 @@
+//! Methods and parameters called like the names that generated code keeps for itself.
+
+#![deny(warnings)]
+
+use rpc_core::{Server, block_on, rpc};
+
+#[rpc]
+trait Names {
+    fn __reply(&self, __0: u8, __1: u8, __c: u8, __s: u8, __output: u8) -> u8;
+    async fn __service(&self, __call: u8, __rpc: u8, __params: u8) -> u8;
+    async fn __body(&self, __output: u8) -> u8 {
+        __output
+    }
+}
+
+struct Me;
+
+impl Names for Me {
+    fn __reply(&self, __0: u8, __1: u8, __c: u8, __s: u8, __output: u8) -> u8 {
+        __0 + __1 + __c + __s + __output
+    }
+    async fn __service(&self, __call: u8, __rpc: u8, __params: u8) -> u8 {
+        __call + __rpc + __params
+    }
+}
+
+fn main() {
+    let server = Server::new(NamesService::new(Me));
+    let answer = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"__reply","params":[1,2,3,4,5],"id":1}"#);
+    assert_eq!(answer.unwrap(), r#"{"jsonrpc":"2.0","result":15,"id":1}"#);
+    let client = NamesClient::new(server.caller());
+    assert_eq!(block_on(client.__service(1, 2, 3)).unwrap(), 6);
+    assert_eq!(block_on(client.__body(7)).unwrap(), 7);
+}
