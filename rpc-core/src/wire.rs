@@ -7,16 +7,21 @@ mod batch;
 pub(crate) mod cursor;
 mod error;
 mod id;
+mod incoming;
 mod members;
 mod message;
+mod reason;
 mod request;
 mod response;
 mod token;
+mod version;
 
 pub use batch::Batch;
 pub use error::ErrorObject;
 pub use id::{Id, InvalidId};
-pub use message::{Incoming, Invalid, Message, Reason};
+pub use incoming::Incoming;
+pub use message::{Invalid, Message};
+pub use reason::Reason;
 pub use request::{Notification, Request};
 pub use response::Response;
 

@@ -60,18 +60,21 @@ fn one(server: &Server<NearService<Mine>>, message: Message<'_>) -> Option<Strin
     now(server.handle(written.expect("plain data").replacen('{', r#"{"unknown":0,"#, 1)))
 }
 
-const SEEDS: [&str; 11] = [
+const SEEDS: [&str; 14] = [
     r#"{"jsonrpc":"2.0","method":"add","params":[1,2],"id":1}"#,
     r#"{"jsonrpc":"2.0","id":"a","method":"add","params":{"b":2,"a":-1}}"#,
     r#" { "id" : 0 , "method" : "add" , "jsonrpc" : "2.0" , "params" : [ 10 ] } "#,
     r#"{"params":[1],"id":null,"jsonrpc":"2.0","method":"add"}"#,
     r#"{"jsonrpc":"2.0","method":"text","params":["a\u0062"],"id":1.5}"#,
     r#"{"jsonrpc":"2.0","method":"raw","params":[{"a":[1,null]}],"id":10}"#,
+    r#"{"jsonrpc":"2.0","method":"list","params":[1,2],"id":1}"#,
+    r#"{"jsonrpc":"2.0","method":"any","params":{"a":{}},"id":1}"#,
     r#"{"jsonrpc":"2.0","method":"ping","id":1}"#,
     r#"{"jsonrpc":"2.0","method":"ping"}"#,
     r#"{"jsonrpc":"2.0","method":"nope","params":{"a":[]},"id":1}"#,
     r#"{"jsonrpc":"2.0","method":"ping","params":null,"id":1}"#,
     r#"[{"jsonrpc":"2.0","method":"add","params":[1,2],"id":1},{"jsonrpc":"2.0","method":"ping"} , 1]"#,
+    r#"[{"jsonrpc":"2.0","method":"any","params":null,"id":1}]"#,
 ];
 
 const LETTERS: &[u8] = b"\"\\{}[],: 01-.enul\0\n\xc3";

@@ -299,3 +299,9 @@ fn answers_are_counted_as_they_are_made() {
     assert!(tests::check::is_same(&wanted, &answer), "{answer}");
     assert!(long.len() < limit);
 }
+
+#[test]
+fn the_batch_bracket_counts_at_any_limit() {
+    let (server, _) = server();
+    check(&server.max_depth(0), "[1]", &error(-32700, "null"));
+}

@@ -277,3 +277,25 @@ fn each_answer_is_out_before_the_next_line_is_read() {
     server.serve_lines(input, &output).expect("memory never fails");
     assert_eq!(output.lines(), 4);
 }
+
+#[test]
+fn a_long_line_that_begins_with_spaces_is_not_lost() {
+    let (server, _) = server();
+    let server = server.max_message_bytes(60);
+    let line = format!("{}{}", " ".repeat(100), r#"{"jsonrpc":"2.0","id":1,"method":"add","params":[1,2]}"#);
+    let mut output = vec![];
+    server.serve_lines(line.as_bytes(), &mut output).expect("memory never fails");
+    let output = String::from_utf8(output).expect("JSON is UTF-8");
+    assert!(is_same(&error(-32600, "null"), output.trim_end()), "{output:?}");
+}
+
+#[test]
+fn the_carriage_return_of_a_line_end_does_not_count() {
+    let (server, _) = server();
+    let request = r#"{"jsonrpc":"2.0","id":1,"method":"add","params":[1,2]}"#;
+    let server = server.max_message_bytes(request.len());
+    let mut output = vec![];
+    server.serve_lines(format!("{request}\r\n").as_bytes(), &mut output).expect("memory never fails");
+    let output = String::from_utf8(output).expect("JSON is UTF-8");
+    assert!(is_same(&result("3", "1"), output.trim_end()), "{output:?}");
+}

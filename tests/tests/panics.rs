@@ -208,3 +208,24 @@ fn a_panic_in_a_raw_method_costs_its_own_answer() {
         check(&server, format!("[{risk},{fine}]"), &format!("[{},{}]", internal_error("1"), result("2", "2")));
     }
 }
+
+#[test]
+fn arguments_of_a_message_that_is_refused_may_panic_when_dropped() {
+    let server = Server::new(RiskyService::new(Mine::default()));
+    let bomb = call("bomb_argument", "[1,2]", r#","id":1"#);
+    for message in [format!("{bomb} x"), format!("[{bomb},"), format!("[{bomb},x]"), format!("[{bomb}] x")] {
+        check(&server, message, &tests::check::error(-32700, "null"));
+    }
+    let many = server.clone().max_batch_members(1);
+    check(&many, format!("[{bomb},{bomb}]"), &tests::check::error(-32600, "null"));
+    let twice = r#"{"jsonrpc":"2.0","method":"bomb_argument","params":[1,2],"id":1,"id":1}"#;
+    check(&server, twice, &tests::check::error(-32600, "null"));
+}
+
+#[test]
+fn calls_that_are_not_made_any_more_may_panic_when_dropped() {
+    let server = Server::new(RiskyService::new(Mine::default())).max_batch_answer_bytes(1);
+    let (fine, bomb) = (call("fine", "[]", r#","id":1"#), call("bomb_argument", "[1,2]", r#","id":2"#));
+    let wanted = format!("[{},{}]", tests::check::error(-32000, "1"), tests::check::error(-32000, "2"));
+    check(&server, format!("[{fine},{bomb}]"), &wanted);
+}

@@ -2,6 +2,7 @@
 
 use rpc_core::CallError;
 use rpc_core::client::{Calls, DropReason, Received};
+use rpc_core::wire::Reason;
 use std::collections::BTreeMap;
 
 #[test]
@@ -121,4 +122,35 @@ fn a_forgotten_call_is_gone_and_its_late_reply_harmless() {
     assert_eq!(told(&calls.receive(reply("1").as_bytes())), ["unknown 1"]);
     assert_eq!(told(&calls.receive(reply("2").as_bytes())), ["2 2"]);
     assert_eq!(calls.call("ask", &()).expect("plain data").0, 3);
+}
+
+#[test]
+fn an_invalid_request_of_the_other_side_ends_no_call_of_ours() {
+    for (request, reason) in [
+        (r#"{"jsonrpc":"2.0","method":1,"id":1}"#, Reason::MethodNotString),
+        (r#"{"jsonrpc":"1.0","method":"a","id":1}"#, Reason::Version),
+        (r#"{"jsonrpc":"2.0","method":"a","params":7,"id":1}"#, Reason::ParamsNotStructured),
+    ] {
+        let mut calls = Calls::new();
+        let (id, _) = calls.call("ask", &[1]).expect("plain data");
+        let events = calls.receive(request.as_bytes());
+        assert!(
+            matches!(&events[..], [Received::Dropped(DropReason::Invalid(why))] if why.reason == reason),
+            "{events:?}"
+        );
+        assert_eq!(calls.pending().collect::<Vec<_>>(), [id]);
+    }
+}
+
+#[test]
+fn an_unreadable_member_of_a_batch_is_kept_without_the_others() {
+    let mut calls = Calls::new();
+    for _ in 0..2 {
+        calls.call("ask", &[1]).expect("plain data");
+    }
+    let bad = r#"{"jsonrpc":"2.0","error":7,"id":1}"#;
+    let batch = format!(r#"[{bad},{{"jsonrpc":"2.0","result":1,"id":2}}]"#);
+    let events = calls.receive(batch.as_bytes());
+    let [Received::Failed { id: 1, error }, _] = &events[..] else { panic!("{events:?}") };
+    assert_eq!(error.text, bad);
 }

@@ -91,11 +91,9 @@ impl Calls {
     /// Takes a message as it came and says what it was: one event, or one for each member of a
     /// batch. Nothing is lost: what no call can claim is reported with its reason.
     pub fn receive<'m>(&mut self, message: &'m [u8]) -> Vec<Received<'m>> {
-        match Incoming::read(message) {
-            Incoming::Message(single) => vec![self.sort(single, message)],
-            Incoming::Batch(batch) => {
-                batch.into_members().into_iter().map(|member| self.sort(member, message)).collect()
-            }
+        match Incoming::read_with_texts(message) {
+            Ok(members) => members.into_iter().map(|(member, text)| self.sort(member, text.as_bytes())).collect(),
+            Err(whole) => vec![self.sort(whole, message)],
         }
     }
 

@@ -35,7 +35,8 @@ impl Lines {
             None => (bytes.len(), bytes.len()),
         };
         let mark = if self.is_first { BYTE_ORDER_MARK.len() } else { 0 };
-        let room = self.limit.saturating_add(mark + 1).saturating_sub(self.line.len());
+        // One byte more shows that the line is too long; a carriage return at its end does not count.
+        let room = self.limit.saturating_add(mark + 2).saturating_sub(self.line.len());
         self.line.extend_from_slice(&bytes[..length.min(room)]);
         taken
     }
@@ -48,8 +49,10 @@ impl Lines {
     /// The message of a last line that no line break ended.
     pub(crate) fn last(&self) -> Option<&[u8]> {
         let line = self.line.strip_prefix(BYTE_ORDER_MARK).filter(|_| self.is_first).unwrap_or(&self.line);
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
         let is_blank = line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r'));
-        (!is_blank).then_some(line)
+        // What was cut off a line that is too long need not be blank.
+        (!is_blank || line.len() > self.limit).then_some(line)
     }
 }
 
@@ -76,14 +79,16 @@ mod tests {
     fn any_split_gives_the_same_lines() {
         let input = "\u{feff}{\"é\":\"漢😀\"}\r\n\n \t\r\n\u{feff}[]\n1".as_bytes();
         for piece in 1..=input.len() {
-            assert_eq!(read(input, piece, 100), ["{\"é\":\"漢😀\"}\r", "\u{feff}[]", "1"], "{piece}");
+            assert_eq!(read(input, piece, 100), ["{\"é\":\"漢😀\"}", "\u{feff}[]", "1"], "{piece}");
         }
     }
 
     #[test]
     fn a_long_line_is_cut_where_its_length_shows() {
         for piece in [1, 3, 100] {
-            assert_eq!(read(b"12345\n1234567890\n123\n", piece, 5), ["12345", "123456", "123"]);
+            let read = read(b"12345\r\n1234567890\n         {}\n123\n", piece, 5);
+            assert!(read[1].len() > 5 && read[2].len() > 5, "{read:?}");
+            assert_eq!([&read[0], &read[3]], ["12345", "123"]);
         }
     }
 }

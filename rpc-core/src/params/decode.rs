@@ -69,7 +69,7 @@ pub fn decode_flat<'de, T: Deserialize<'de>, C>(
     call: &mut Option<C>,
     make: impl FnOnce((T,)) -> C,
 ) -> Result<usize, BadParams> {
-    let is_absent = text.starts_with('n');
+    let is_absent = text.starts_with("null");
     let mut deserializer = serde_json::Deserializer::from_str(if is_absent { absent::whole::<T>() } else { text });
     match T::deserialize(&mut deserializer) {
         Ok(argument) => {

@@ -5,6 +5,7 @@ use super::context::Context;
 use super::desk::Desk;
 use super::judge::{self, Quick, Verdict};
 use super::local::LocalService;
+use super::panic::discard;
 use super::settle::{self, settle};
 use super::slots::Slots;
 use crate::limits::{Limits, is_deeper};
@@ -80,10 +81,10 @@ pub(super) async fn answer<'de, S: LocalService>(
     out: &mut Vec<u8>,
 ) -> Result<bool, Reason> {
     let mut scratch = spare.take();
-    if desk.observer.is_none() {
-        read_quickly(desk, text, &mut scratch.members)?;
-    } else {
-        read_exactly(desk, text, &mut scratch.members)?;
+    let read = if desk.observer.is_none() { read_quickly } else { read_exactly };
+    if let Err(reason) = read(desk, text, &mut scratch.members) {
+        scratch.members.drain(..).for_each(discard);
+        return Err(reason);
     }
     let answered = run(desk, &mut scratch, out).await;
     spare.keep(scratch);
@@ -96,6 +97,9 @@ fn read_quickly<'de, S: LocalService>(
     text: &'de str,
     members: &mut Vec<Member<'de, S>>,
 ) -> Result<(), Reason> {
+    if desk.limits.depth == 0 {
+        return Err(Reason::TooDeep);
+    }
     let mut at = Cursor::new(text, 0);
     at.skip_space();
     at.expect(b'[').ok_or(Reason::NotJson)?;
@@ -120,12 +124,13 @@ fn read_quickly<'de, S: LocalService>(
                 let Some(Ok(value)) = values.next() else {
                     return Err(Reason::NotJson);
                 };
+                discard(member.call.take());
                 *member = exactly(desk, value);
                 start + values.byte_offset()
             }
         };
         // The brackets of the batch itself are one level.
-        if is_deeper(&text[start..end], desk.limits.depth.saturating_sub(1)) {
+        if is_deeper(&text[start..end], desk.limits.depth - 1) {
             return Err(Reason::TooDeep);
         }
         at = Cursor::new(text, end);
@@ -205,7 +210,10 @@ fn next_call<'de, S: LocalService>(
     for Member { verdict, call } in members {
         match (verdict, call) {
             (Verdict::Run(context), Some(call)) => match context.id() {
-                Some(id) if answers.is_full() => answers.push(&too_large(Some(id)), Some(id)),
+                Some(id) if answers.is_full() => {
+                    answers.push(&too_large(Some(id)), Some(id));
+                    discard(call);
+                }
                 _ => return Some((call, context)),
             },
             (Verdict::Refuse(id, error), _) => {

@@ -5,6 +5,7 @@ use super::batch::{self, Spare};
 use super::desk::Desk;
 use super::judge::{self, Quick, Verdict};
 use super::local::LocalService;
+use super::panic::discard;
 use super::settle::settle;
 use crate::limits::is_deeper;
 use crate::wire::cursor::Cursor;
@@ -78,7 +79,7 @@ fn open<'de, S: LocalService>(
         match judge::quickly(desk.service, &mut cursor, call) {
             Quick::Verdict(verdict) if cursor.is_at_end() => return Ok(Opened::Single(verdict)),
             Quick::CutOff => return Err(Reason::NotJson),
-            Quick::Verdict(_) | Quick::Unusual => {}
+            Quick::Verdict(_) | Quick::Unusual => discard(call.take()),
         }
     }
     Ok(Opened::Single(judge::exactly(desk, Message::read(text), text.as_bytes(), call)))

@@ -66,7 +66,7 @@ impl Router {
 #[must_use = "a router is made by `build`"]
 pub struct RouterBuilder {
     parts: Vec<Box<dyn Part>>,
-    fallback: Option<usize>,
+    fallback: Option<Box<dyn Part>>,
 }
 
 impl RouterBuilder {
@@ -99,8 +99,7 @@ impl RouterBuilder {
         T: Serialize + 'static,
         E: RpcError + 'static,
     {
-        self.fallback = Some(self.parts.len());
-        self.parts.push(Box::new(Single { info: MethodInfo::named(String::new()), handler }));
+        self.fallback = Some(Box::new(Single { info: MethodInfo::named(String::new()), handler }));
         self
     }
 
@@ -109,17 +108,20 @@ impl RouterBuilder {
     /// # Errors
     ///
     /// [`DuplicateMethod`] when a wire name is served twice.
-    pub fn build(self) -> Result<Router, DuplicateMethod> {
+    pub fn build(mut self) -> Result<Router, DuplicateMethod> {
         let mut names = HashMap::new();
         for (part, methods) in self.parts.iter().enumerate() {
             for (method, name) in methods.names().into_iter().enumerate() {
-                // Fallbacks have the empty name, which is no method's.
-                if !name.is_empty() && names.insert(name.clone(), (part, method)).is_some() {
+                if names.insert(name.clone(), (part, method)).is_some() {
                     return Err(DuplicateMethod(name));
                 }
             }
         }
-        Ok(Router { parts: self.parts, names, fallback: self.fallback })
+        let fallback = self.fallback.map(|fallback| {
+            self.parts.push(fallback);
+            self.parts.len() - 1
+        });
+        Ok(Router { parts: self.parts, names, fallback })
     }
 }
 

@@ -1,6 +1,7 @@
 //! Batches (§6): one message that holds several, each judged alone.
 
-use super::message::{Message, Reason};
+use super::message::Message;
+use super::reason::Reason;
 use serde::de::{Deserializer as _, IgnoredAny, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 use std::fmt;
@@ -17,8 +18,9 @@ use std::fmt;
 pub struct Batch<'a>(Vec<Message<'a>>);
 
 impl<'a> Batch<'a> {
-    pub(super) fn read(text: &'a str) -> Result<Self, Reason> {
-        Ok(Batch(members(text, usize::MAX)?.into_iter().map(Message::of_value).collect()))
+    /// `members` are at least one.
+    pub(super) fn of(members: Vec<Message<'a>>) -> Self {
+        Batch(members)
     }
 
     /// The members.

@@ -1,7 +1,7 @@
 //! The error object of an answer (§5.1).
 
 use super::members::{self, Member};
-use super::message::Reason;
+use super::reason::Reason;
 use super::token::{Decimal, unescape};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -116,6 +116,20 @@ impl ErrorObject {
             .filter(|token| token.starts_with(['-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9']));
         let code = code.and_then(Decimal::of).and_then(|number| number.integer()).ok_or(Reason::ErrorCodeNotInteger)?;
         Ok(ErrorObject { code, message, data: data.once().map(ToOwned::to_owned) })
+    }
+}
+
+impl Reason {
+    /// The error that a server answers with.
+    #[must_use]
+    pub fn to_error(self) -> ErrorObject {
+        match self {
+            Reason::NotJson => ErrorObject::parse_error(),
+            Reason::NotUtf8 | Reason::TooDeep => ErrorObject::parse_error().with_data(&self.to_string()),
+            // A name that no Rust string can hold is the name of no method.
+            Reason::MethodUnreadable => ErrorObject::method_not_found(),
+            _ => ErrorObject::invalid_request(&self.to_string()),
+        }
     }
 }
 

@@ -1,59 +1,14 @@
 //! What a message is, decided exactly: the reference that every faster reader must agree with.
 
-use super::batch::Batch;
 use super::error::ErrorObject;
 use super::id::Id;
 use super::members::{self, Member};
+use super::reason::Reason;
 use super::request::{Notification, Request};
 use super::response::Response;
 use super::token::unescape;
+use super::version::is_version;
 use serde_json::value::RawValue;
-use std::fmt;
-
-/// The value of the member `jsonrpc` (§4).
-pub(crate) const SPECIFICATION_VERSION: &str = "2.0";
-
-/// One message as it came: a single one or a batch.
-///
-/// ```
-/// use rpc_core::wire::{Incoming, Message};
-///
-/// let Incoming::Message(message) = Incoming::read(br#"{"jsonrpc":"2.0","method":1,"id":7}"#) else { panic!() };
-/// let Message::Invalid(invalid) = message else { panic!() };
-/// assert_eq!(invalid.id.as_ref().map(|id| id.as_token()), Some("7"));
-/// assert_eq!(invalid.reason.to_string(), "`method` must be a string");
-/// ```
-#[derive(Clone, Debug)]
-pub enum Incoming<'a> {
-    /// A single message.
-    Message(Message<'a>),
-    /// An array of messages (§6).
-    Batch(Batch<'a>),
-}
-
-impl<'a> Incoming<'a> {
-    /// Tells what the whole of `message` is. Every input has an outcome; nothing is limited here
-    /// but what the input's length limits.
-    #[must_use]
-    pub fn read(message: &'a [u8]) -> Self {
-        let invalid = |reason| Incoming::Message(Message::Invalid(Invalid { reason, id: None }));
-        let Ok(text) = std::str::from_utf8(message) else {
-            return invalid(Reason::NotUtf8);
-        };
-        if !is_batch(text) {
-            return Incoming::Message(Message::read(text));
-        }
-        match Batch::read(text) {
-            Ok(batch) => Incoming::Batch(batch),
-            Err(reason) => invalid(reason),
-        }
-    }
-}
-
-/// Whether the first thing in `text` opens an array.
-pub(crate) fn is_batch(text: &str) -> bool {
-    text.trim_start_matches([' ', '\t', '\r', '\n']).starts_with('[')
-}
 
 /// A single message, or a member of a batch.
 ///
@@ -105,104 +60,6 @@ impl<'a> Invalid<'a> {
         (!silent).then(|| Response { id, outcome: Err(self.reason.to_error()) })
     }
 }
-
-/// What is wrong with a message.
-///
-/// ```
-/// use rpc_core::wire::Reason;
-///
-/// assert_eq!(Reason::NotJson.to_error().code, -32700);
-/// assert!(Reason::ResultAndError.is_about_reply());
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-#[allow(missing_docs, reason = "each variant is explained by what it displays")]
-pub enum Reason {
-    NotUtf8,
-    NotJson,
-    TooDeep,
-    TooLarge,
-    BatchTooLong,
-    BatchEmpty,
-    NotAnObject,
-    MemberRepeated,
-    Version,
-    NoMethod,
-    MethodNotString,
-    MethodUnreadable,
-    ParamsNotStructured,
-    IdNotAllowed,
-    ResultBesideMethod,
-    ReplyMemberRepeated,
-    ReplyWithoutId,
-    ReplyIdNotAllowed,
-    ResultAndError,
-    NeitherResultNorError,
-    ErrorNotObject,
-    ErrorCodeNotInteger,
-    ErrorMessageUnreadable,
-}
-
-impl Reason {
-    /// Whether the message has the shape of an answer: such a message is never answered itself.
-    #[must_use]
-    pub fn is_about_reply(self) -> bool {
-        matches!(
-            self,
-            Reason::ReplyMemberRepeated
-                | Reason::ReplyWithoutId
-                | Reason::ReplyIdNotAllowed
-                | Reason::ResultAndError
-                | Reason::NeitherResultNorError
-                | Reason::ErrorNotObject
-                | Reason::ErrorCodeNotInteger
-                | Reason::ErrorMessageUnreadable
-        )
-    }
-
-    /// The error that a server answers with.
-    #[must_use]
-    pub fn to_error(self) -> ErrorObject {
-        match self {
-            Reason::NotJson => ErrorObject::parse_error(),
-            Reason::NotUtf8 | Reason::TooDeep => ErrorObject::parse_error().with_data(&self.to_string()),
-            // A name that no Rust string can hold is the name of no method.
-            Reason::MethodUnreadable => ErrorObject::method_not_found(),
-            _ => ErrorObject::invalid_request(&self.to_string()),
-        }
-    }
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Reason::NotUtf8 => "the message is not UTF-8",
-            Reason::NotJson => "the message is not JSON",
-            Reason::TooDeep => "the message is nested too deeply",
-            Reason::TooLarge => "the message is too large",
-            Reason::BatchTooLong => "the batch has too many members",
-            Reason::BatchEmpty => "a batch must have at least one member",
-            Reason::NotAnObject => "a message must be an object",
-            Reason::MemberRepeated => "`jsonrpc`, `method`, `params` and `id` may each come once",
-            Reason::Version => "`jsonrpc` must be exactly \"2.0\"",
-            Reason::NoMethod => "`method` is missing",
-            Reason::MethodNotString => "`method` must be a string",
-            Reason::MethodUnreadable => "`method` holds a lone surrogate",
-            Reason::ParamsNotStructured => "`params` must be an array or an object",
-            Reason::IdNotAllowed => "`id` must be a string, a number or null",
-            Reason::ResultBesideMethod => "`method` cannot stand beside `result` or `error`",
-            Reason::ReplyMemberRepeated => "a member of the reply is repeated",
-            Reason::ReplyWithoutId => "the reply has no `id`",
-            Reason::ReplyIdNotAllowed => "the `id` of the reply is no string, number or null",
-            Reason::ResultAndError => "the reply has both `result` and `error`",
-            Reason::NeitherResultNorError => "the reply has neither `result` nor `error`",
-            Reason::ErrorNotObject => "the `error` of the reply is no object",
-            Reason::ErrorCodeNotInteger => "the error's `code` is no integer",
-            Reason::ErrorMessageUnreadable => "the error's `message` is no string",
-        })
-    }
-}
-impl std::error::Error for Reason {}
 
 impl<'a> Message<'a> {
     /// Tells what the whole of `text` is, as a message that is no batch.
@@ -317,8 +174,4 @@ impl<'a> Envelope<'a> {
         };
         Ok(Message::Response(Response { id, outcome }))
     }
-}
-
-fn is_version(token: &str) -> bool {
-    token.starts_with('"') && unescape(token).as_deref() == Some(SPECIFICATION_VERSION)
 }

@@ -1,7 +1,7 @@
 //! Requests and notifications (§4), as read from a message or made to be written.
 
 use super::id::Id;
-use super::message::SPECIFICATION_VERSION;
+use super::version::VERSION;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
@@ -62,7 +62,7 @@ fn serialize<S: Serializer>(
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     let mut map = serializer.serialize_map(None)?;
-    map.serialize_entry("jsonrpc", SPECIFICATION_VERSION)?;
+    map.serialize_entry("jsonrpc", VERSION)?;
     map.serialize_entry("method", method)?;
     if let Some(params) = params {
         map.serialize_entry("params", params)?;

@@ -2,7 +2,7 @@
 
 use super::error::ErrorObject;
 use super::id::Id;
-use super::message::SPECIFICATION_VERSION;
+use super::version::VERSION;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
@@ -30,7 +30,7 @@ pub struct Response<'a> {
 impl Serialize for Response<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("jsonrpc", SPECIFICATION_VERSION)?;
+        map.serialize_entry("jsonrpc", VERSION)?;
         match &self.outcome {
             Ok(result) => map.serialize_entry("result", result)?,
             Err(error) => map.serialize_entry("error", error)?,

@@ -1,0 +1,51 @@
+//! A whole message: a single one or a batch.
+
+use super::batch::{self, Batch};
+use super::message::{Invalid, Message};
+use super::reason::Reason;
+
+/// One message as it came: a single one or a batch.
+///
+/// ```
+/// use rpc_core::wire::{Incoming, Message};
+///
+/// let Incoming::Message(message) = Incoming::read(br#"{"jsonrpc":"2.0","method":1,"id":7}"#) else { panic!() };
+/// let Message::Invalid(invalid) = message else { panic!() };
+/// assert_eq!(invalid.id.as_ref().map(|id| id.as_token()), Some("7"));
+/// assert_eq!(invalid.reason.to_string(), "`method` must be a string");
+/// ```
+#[derive(Clone, Debug)]
+pub enum Incoming<'a> {
+    /// A single message.
+    Message(Message<'a>),
+    /// An array of messages (§6).
+    Batch(Batch<'a>),
+}
+
+impl<'a> Incoming<'a> {
+    /// Tells what the whole of `message` is. Every input has an outcome; nothing is limited here
+    /// but what the input's length limits.
+    #[must_use]
+    pub fn read(message: &'a [u8]) -> Self {
+        match Self::read_with_texts(message) {
+            Ok(members) => Incoming::Batch(Batch::of(members.into_iter().map(|(member, _)| member).collect())),
+            Err(single) => Incoming::Message(single),
+        }
+    }
+
+    /// The members of a batch, each with its own text; else the single message.
+    pub(crate) fn read_with_texts(message: &'a [u8]) -> Result<Vec<(Message<'a>, &'a str)>, Message<'a>> {
+        let invalid = |reason| Message::Invalid(Invalid { reason, id: None });
+        let text = std::str::from_utf8(message).map_err(|_| invalid(Reason::NotUtf8))?;
+        if !is_batch(text) {
+            return Err(Message::read(text));
+        }
+        let members = batch::members(text, usize::MAX).map_err(invalid)?;
+        Ok(members.into_iter().map(|member| (Message::of_value(member), member.get())).collect())
+    }
+}
+
+/// Whether the first thing in `text` opens an array.
+fn is_batch(text: &str) -> bool {
+    text.trim_start_matches([' ', '\t', '\r', '\n']).starts_with('[')
+}

@@ -1,0 +1,89 @@
+//! What can be wrong with a message.
+
+use std::fmt;
+
+/// What is wrong with a message.
+///
+/// ```
+/// use rpc_core::wire::Reason;
+///
+/// assert_eq!(Reason::NotJson.to_error().code, -32700);
+/// assert!(Reason::ResultAndError.is_about_reply());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+#[allow(missing_docs, reason = "each variant is explained by what it displays")]
+pub enum Reason {
+    NotUtf8,
+    NotJson,
+    TooDeep,
+    TooLarge,
+    BatchTooLong,
+    BatchEmpty,
+    NotAnObject,
+    MemberRepeated,
+    Version,
+    NoMethod,
+    MethodNotString,
+    MethodUnreadable,
+    ParamsNotStructured,
+    IdNotAllowed,
+    ResultBesideMethod,
+    ReplyMemberRepeated,
+    ReplyWithoutId,
+    ReplyIdNotAllowed,
+    ResultAndError,
+    NeitherResultNorError,
+    ErrorNotObject,
+    ErrorCodeNotInteger,
+    ErrorMessageUnreadable,
+}
+
+impl Reason {
+    /// Whether the message has the shape of an answer: such a message is never answered itself.
+    #[must_use]
+    pub fn is_about_reply(self) -> bool {
+        matches!(
+            self,
+            Reason::ReplyMemberRepeated
+                | Reason::ReplyWithoutId
+                | Reason::ReplyIdNotAllowed
+                | Reason::ResultAndError
+                | Reason::NeitherResultNorError
+                | Reason::ErrorNotObject
+                | Reason::ErrorCodeNotInteger
+                | Reason::ErrorMessageUnreadable
+        )
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Reason::NotUtf8 => "the message is not UTF-8",
+            Reason::NotJson => "the message is not JSON",
+            Reason::TooDeep => "the message is nested too deeply",
+            Reason::TooLarge => "the message is too large",
+            Reason::BatchTooLong => "the batch has too many members",
+            Reason::BatchEmpty => "a batch must have at least one member",
+            Reason::NotAnObject => "a message must be an object",
+            Reason::MemberRepeated => "`jsonrpc`, `method`, `params` and `id` may each come once",
+            Reason::Version => "`jsonrpc` must be exactly \"2.0\"",
+            Reason::NoMethod => "`method` is missing",
+            Reason::MethodNotString => "`method` must be a string",
+            Reason::MethodUnreadable => "`method` holds a lone surrogate",
+            Reason::ParamsNotStructured => "`params` must be an array or an object",
+            Reason::IdNotAllowed => "`id` must be a string, a number or null",
+            Reason::ResultBesideMethod => "`method` cannot stand beside `result` or `error`",
+            Reason::ReplyMemberRepeated => "a member of the reply is repeated",
+            Reason::ReplyWithoutId => "the reply has no `id`",
+            Reason::ReplyIdNotAllowed => "the `id` of the reply is no string, number or null",
+            Reason::ResultAndError => "the reply has both `result` and `error`",
+            Reason::NeitherResultNorError => "the reply has neither `result` nor `error`",
+            Reason::ErrorNotObject => "the `error` of the reply is no object",
+            Reason::ErrorCodeNotInteger => "the error's `code` is no integer",
+            Reason::ErrorMessageUnreadable => "the error's `message` is no string",
+        })
+    }
+}
+impl std::error::Error for Reason {}
