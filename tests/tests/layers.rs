@@ -18,6 +18,8 @@ const RPC_CORE: Floors = &[
     ("error", 1),
     ("framing", 1),
     ("limits", 1),
+    ("observe", 1),
+    ("wire_log", 2),
     ("params", 1),
     ("pending", 1),
     ("client", 2),

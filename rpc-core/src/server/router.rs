@@ -282,8 +282,8 @@ where
             params: self.params.map(ToOwned::to_owned),
             is_notification: reply.context().id().is_none(),
         };
-        let answer = (self.handler)(call);
-        Box::pin(async move { reply.result(answer.await) })
+        // The handler is called when the future runs: if it panics there, that is this call's end.
+        Box::pin(async move { reply.result((self.handler)(call).await) })
     }
 }
 
