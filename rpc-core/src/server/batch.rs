@@ -3,10 +3,11 @@
 use super::answers::{Answers, too_large};
 use super::context::Context;
 use super::desk::Desk;
-use super::judge::{self, Quick, Verdict};
+use super::judge::{Docket, Quick, Verdict};
 use super::local::LocalService;
 use super::panic::discard;
-use super::settle::{self, settle};
+use super::reply::Reply;
+use super::settle::{self, Owed, settle};
 use super::slots::Slots;
 use crate::limits::{Limits, is_deeper};
 use crate::wire::cursor::Cursor;
@@ -22,14 +23,8 @@ use std::vec::Drain;
 pub(super) struct Spare<S: LocalService>(Mutex<Vec<Scratch<'static, S>>>);
 
 struct Scratch<'de, S: LocalService> {
-    members: Vec<Member<'de, S>>,
+    members: Vec<Docket<'de, S>>,
     buffer: Vec<u8>,
-}
-
-/// A member that was judged, with its call if there is one to run.
-struct Member<'de, S: LocalService> {
-    verdict: Verdict<'de>,
-    call: Option<S::Call<'de>>,
 }
 
 /// How many batches of one server may leave their scratch behind.
@@ -95,7 +90,7 @@ pub(super) async fn answer<'de, S: LocalService>(
 fn read_quickly<'de, S: LocalService>(
     desk: Desk<'de, S>,
     text: &'de str,
-    members: &mut Vec<Member<'de, S>>,
+    members: &mut Vec<Docket<'de, S>>,
 ) -> Result<(), Reason> {
     if desk.limits.depth == 0 {
         return Err(Reason::TooDeep);
@@ -110,14 +105,10 @@ fn read_quickly<'de, S: LocalService>(
         }
         let start = at.at();
         let mut cursor = Cursor::new(text, start);
-        // Decoded where it stays.
-        members.push(Member { verdict: Verdict::Silence, call: None });
+        members.push(Docket::new());
         let Some(member) = members.last_mut() else { return Err(Reason::BatchEmpty) };
-        let end = match judge::quickly(desk.service, &mut cursor, &mut member.call) {
-            Quick::Verdict(verdict) => {
-                member.verdict = verdict;
-                cursor.at()
-            }
+        let end = match member.quickly(desk.service, &mut cursor) {
+            Quick::Judged => cursor.at(),
             Quick::CutOff => return Err(Reason::NotJson),
             Quick::Unusual => {
                 let mut values = serde_json::Deserializer::from_str(at.rest()).into_iter::<&RawValue>();
@@ -147,7 +138,7 @@ fn read_quickly<'de, S: LocalService>(
 fn read_exactly<'de, S: LocalService>(
     desk: Desk<'de, S>,
     text: &'de str,
-    members: &mut Vec<Member<'de, S>>,
+    members: &mut Vec<Docket<'de, S>>,
 ) -> Result<(), Reason> {
     // What is not JSON, or too deep, is that first, however many members it has.
     if is_deeper(text, desk.limits.depth) {
@@ -158,10 +149,8 @@ fn read_exactly<'de, S: LocalService>(
     Ok(())
 }
 
-fn exactly<'de, S: LocalService>(desk: Desk<'de, S>, member: &'de RawValue) -> Member<'de, S> {
-    let mut call = None;
-    let verdict = judge::exactly(desk, Message::of_value(member), member.get().as_bytes(), &mut call);
-    Member { verdict, call }
+fn exactly<'de, S: LocalService>(desk: Desk<'de, S>, member: &'de RawValue) -> Docket<'de, S> {
+    Docket::exactly(desk, Message::of_value(member), member.get().as_bytes())
 }
 
 /// Why a batch that is empty or too long is refused.
@@ -181,8 +170,9 @@ async fn run<'de, S: LocalService>(desk: Desk<'de, S>, scratch: &mut Scratch<'de
     while let Some((call, context)) = next_call(desk, &mut rest, &mut answers, buffer) {
         buffer.clear();
         // Calls that are ready at once take turns in this place.
-        let (owed, running) = settle::start(desk, call, context, std::mem::take(buffer));
-        let mut running = pin!(Some(running));
+        let owed = Owed::of(desk, &context);
+        let reply = Reply::new(std::mem::take(buffer), context, desk.observer);
+        let mut running = pin!(Some(desk.service.run(call, reply)));
         match poll_fn(|context| Poll::Ready(settle::poll(running.as_mut(), context))).await {
             Poll::Ready(end) => {
                 *buffer = owed.settle(desk, end);
@@ -203,25 +193,23 @@ async fn run<'de, S: LocalService>(desk: Desk<'de, S>, scratch: &mut Scratch<'de
 #[inline]
 fn next_call<'de, S: LocalService>(
     desk: Desk<'de, S>,
-    members: &mut Drain<'_, Member<'de, S>>,
+    members: &mut Drain<'_, Docket<'de, S>>,
     answers: &mut Answers<'_>,
     buffer: &mut Vec<u8>,
 ) -> Option<(S::Call<'de>, Context<'de>)> {
-    for Member { verdict, call } in members {
-        match (verdict, call) {
-            (Verdict::Run(context), Some(call)) => match context.id() {
-                Some(id) if answers.is_full() => {
-                    answers.push(&too_large(Some(id)), Some(id));
-                    discard(call);
-                }
-                _ => return Some((call, context)),
-            },
-            (Verdict::Refuse(id, error), _) => {
-                buffer.clear();
-                desk.refuse(buffer, &id, &error);
-                answers.push(buffer, Some(&id));
+    for mut member in members {
+        match member.verdict {
+            Verdict::Run if answers.is_full() && member.id.is_some() => {
+                answers.push(&too_large(member.id.as_ref()), member.id.as_ref());
+                discard(member.call);
             }
-            _ => {}
+            Verdict::Run => return member.take_call(),
+            Verdict::Refuse => {
+                buffer.clear();
+                member.answer_refusal(desk, buffer);
+                answers.push(buffer, member.id.as_ref());
+            }
+            Verdict::Silence => {}
         }
     }
     None
@@ -232,7 +220,7 @@ async fn side_by_side<'de, S: LocalService>(
     desk: Desk<'de, S>,
     mut first: Pin<&mut impl Future<Output = Vec<u8>>>,
     wait: Wait<'de>,
-    rest: &mut Drain<'_, Member<'de, S>>,
+    rest: &mut Drain<'_, Docket<'de, S>>,
     answers: &mut Answers<'_>,
 ) {
     let mut first_wait = Some(wait);

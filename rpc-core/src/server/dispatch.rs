@@ -3,13 +3,16 @@
 
 use super::batch::{self, Spare};
 use super::desk::Desk;
-use super::judge::{self, Quick, Verdict};
+use super::judge::{Docket, Quick, Verdict};
 use super::local::LocalService;
 use super::panic::discard;
-use super::settle::settle;
+use super::reply::Reply;
+use super::settle::{self, Owed};
 use crate::limits::is_deeper;
 use crate::wire::cursor::Cursor;
 use crate::wire::{Message, Reason};
+use std::future::poll_fn;
+use std::pin::pin;
 
 /// Appends the answer to one message. False when none is owed.
 #[inline]
@@ -19,27 +22,33 @@ pub(super) async fn answer<S: LocalService>(
     message: &[u8],
     out: &mut Vec<u8>,
 ) -> bool {
-    let mut call = None;
-    let context = match open(desk, message, &mut call) {
-        Ok(Opened::Single(Verdict::Run(context))) => context,
-        Ok(Opened::Single(Verdict::Silence)) => return false,
-        Ok(Opened::Single(Verdict::Refuse(id, error))) => {
-            desk.refuse(out, &id, &error);
-            return true;
-        }
-        Ok(Opened::Batch(text)) => {
+    let mut docket = Docket::new();
+    match open(desk, message, &mut docket) {
+        Opened::Single => {}
+        Opened::Batch(text) => {
             return match batch::answer(desk, spare, text, out).await {
                 Ok(answered) => answered,
                 Err(reason) => desk.refuse_whole(out, message, reason),
             };
         }
-        Err(reason) => return desk.refuse_whole(out, message, reason),
-    };
-    let Some(call) = call else { return false };
+        Opened::Refused(reason) => return desk.refuse_whole(out, message, reason),
+    }
+    match docket.verdict {
+        Verdict::Run => {}
+        Verdict::Silence => return false,
+        Verdict::Refuse => {
+            docket.answer_refusal(desk, out);
+            return true;
+        }
+    }
+    let Some((call, context)) = docket.take_call() else { return false };
     // The call owns the buffer while it runs, so that one that is dropped half-way leaves nothing of
     // it behind. What is in `out` already must not go with it.
     let buffer = if out.is_empty() { std::mem::take(out) } else { Vec::new() };
-    let answer = settle(desk, call, context, buffer).await;
+    let owed = Owed::of(desk, &context);
+    let mut run = pin!(Some(desk.service.run(call, Reply::new(buffer, context, desk.observer))));
+    let end = poll_fn(|context| settle::poll(run.as_mut(), context)).await;
+    let answer = owed.settle(desk, end);
     let answered = !answer.is_empty();
     if out.is_empty() {
         *out = answer;
@@ -49,38 +58,39 @@ pub(super) async fn answer<S: LocalService>(
     answered
 }
 
-/// A message that is not refused as a whole.
+/// What a message is as a whole.
 enum Opened<'de> {
-    Single(Verdict<'de>),
+    /// No batch: it has been judged.
+    Single,
+    /// A batch, of which nothing is read yet.
     Batch(&'de str),
+    /// Refused, for this reason.
+    Refused(Reason),
 }
 
 /// Looks at a message as a whole, and judges one that is no batch: quickly if it can be and nobody
 /// watches.
 #[inline]
-fn open<'de, S: LocalService>(
-    desk: Desk<'de, S>,
-    message: &'de [u8],
-    call: &mut Option<S::Call<'de>>,
-) -> Result<Opened<'de>, Reason> {
+fn open<'de, S: LocalService>(desk: Desk<'de, S>, message: &'de [u8], docket: &mut Docket<'de, S>) -> Opened<'de> {
     if message.len() > desk.limits.message {
-        return Err(Reason::TooLarge);
+        return Opened::Refused(Reason::TooLarge);
     }
-    let text = std::str::from_utf8(message).map_err(|_| Reason::NotUtf8)?;
+    let Ok(text) = std::str::from_utf8(message) else { return Opened::Refused(Reason::NotUtf8) };
     let mut cursor = Cursor::new(text, 0);
     cursor.skip_space();
     if cursor.peek() == Some(b'[') {
-        return Ok(Opened::Batch(text));
+        return Opened::Batch(text);
     }
     if is_deeper(text, desk.limits.depth) {
-        return Err(Reason::TooDeep);
+        return Opened::Refused(Reason::TooDeep);
     }
     if desk.observer.is_none() {
-        match judge::quickly(desk.service, &mut cursor, call) {
-            Quick::Verdict(verdict) if cursor.is_at_end() => return Ok(Opened::Single(verdict)),
-            Quick::CutOff => return Err(Reason::NotJson),
-            Quick::Verdict(_) | Quick::Unusual => discard(call.take()),
+        match docket.quickly(desk.service, &mut cursor) {
+            Quick::Judged if cursor.is_at_end() => return Opened::Single,
+            Quick::CutOff => return Opened::Refused(Reason::NotJson),
+            Quick::Judged | Quick::Unusual => discard(docket.call.take()),
         }
     }
-    Ok(Opened::Single(judge::exactly(desk, Message::read(text), text.as_bytes(), call)))
+    *docket = Docket::exactly(desk, Message::read(text), text.as_bytes());
+    Opened::Single
 }

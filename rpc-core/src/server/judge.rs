@@ -17,121 +17,169 @@ use std::any::Any;
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// The verdict on one message.
-pub(super) enum Verdict<'de> {
-    /// The call that was decoded is to be run.
-    Run(Context<'de>),
-    /// An error to answer.
-    Refuse(Id<'de>, ErrorObject),
-    /// Nothing is owed.
+/// One message, and what was made of it. It is filled where it stays, for what it holds can be large.
+pub(super) struct Docket<'de, S: LocalService> {
+    /// What is owed.
+    pub(super) verdict: Verdict,
+    /// The decoded call, if it is to be run.
+    pub(super) call: Option<S::Call<'de>>,
+    /// The method that it names.
+    pub(super) method: Cow<'de, str>,
+    /// The id that an answer carries; `None` if none is owed.
+    pub(super) id: Option<Id<'de>>,
+    /// The error, if it is refused.
+    pub(super) error: Option<ErrorObject>,
+}
+
+/// What is owed for a message.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// The call is to be run.
+    Run,
+    /// The error is to be answered.
+    Refuse,
+    /// Nothing.
     Silence,
 }
 
 /// What a quick look finds.
-pub(super) enum Quick<'de> {
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Quick {
     /// The verdict; the cursor is behind the message.
-    Verdict(Verdict<'de>),
+    Judged,
     /// The text ended inside the params, so it is not JSON.
     CutOff,
     /// Only `exactly` can tell.
     Unusual,
 }
 
-/// Judges the request at the cursor.
-#[inline]
-pub(super) fn quickly<'de, S: LocalService>(
-    service: &'de S,
-    cursor: &mut Cursor<'de>,
-    call: &mut Option<S::Call<'de>>,
-) -> Quick<'de> {
-    let Some(stop) = cursor.head() else { return Quick::Unusual };
-    let name = cursor.method();
-    let Some(method) = service.find(name) else {
-        return unknown(cursor, &stop).map_or(Quick::Unusual, Quick::Verdict);
-    };
-    let params = if stop == Stop::Params { cursor.rest() } else { "null" };
-    match decode(service, method, params, call) {
-        Ok(Ok(length)) => {
-            if stop == Stop::Params && cursor.tail(length).is_none() {
+impl<'de, S: LocalService> Docket<'de, S> {
+    /// Nothing yet.
+    #[inline]
+    pub(super) const fn new() -> Self {
+        Docket { verdict: Verdict::Silence, call: None, method: Cow::Borrowed(""), id: None, error: None }
+    }
+
+    /// Judges the request at the cursor.
+    #[inline]
+    pub(super) fn quickly(&mut self, service: &'de S, cursor: &mut Cursor<'de>) -> Quick {
+        let Some(stop) = cursor.head() else { return Quick::Unusual };
+        let Some(method) = service.find(cursor.method()) else { return self.unknown(cursor, &stop) };
+        let params = if stop == Stop::Params { cursor.rest() } else { "null" };
+        match decode(service, method, params, &mut self.call) {
+            Ok(Ok(length)) if stop == Stop::End || cursor.tail(length).is_some() => {
+                self.verdict = Verdict::Run;
+                self.method = Cow::Borrowed(cursor.method());
+                self.id = cursor.id().map(Id::of_token);
+                Quick::Judged
+            }
+            Ok(Err(bad)) if stop == Stop::Params && bad.is_cut_off() => Quick::CutOff,
+            Ok(_) => Quick::Unusual,
+            Err(payload) => {
+                forget(payload);
+                Quick::Unusual
+            }
+        }
+    }
+
+    /// A method that nobody serves.
+    fn unknown(&mut self, cursor: &mut Cursor<'de>, stop: &Stop) -> Quick {
+        if *stop == Stop::Params {
+            let mut deserializer = serde_json::Deserializer::from_str(cursor.rest());
+            if IgnoredAny::deserialize(&mut deserializer).is_err() {
                 return Quick::Unusual;
             }
-            Quick::Verdict(Verdict::Run(Context::new(Cow::Borrowed(name), cursor.id().map(Id::of_token))))
+            if cursor.tail(deserializer.into_iter::<IgnoredAny>().byte_offset()).is_none() {
+                return Quick::Unusual;
+            }
         }
-        Ok(Err(bad)) if stop == Stop::Params && bad.is_cut_off() => Quick::CutOff,
-        Ok(Err(_)) => Quick::Unusual,
-        Err(payload) => {
-            forget(payload);
-            Quick::Unusual
-        }
-    }
-}
-
-/// A method that nobody serves.
-fn unknown<'de>(cursor: &mut Cursor<'de>, stop: &Stop) -> Option<Verdict<'de>> {
-    if *stop == Stop::Params {
-        let mut deserializer = serde_json::Deserializer::from_str(cursor.rest());
-        IgnoredAny::deserialize(&mut deserializer).ok()?;
-        cursor.tail(deserializer.into_iter::<IgnoredAny>().byte_offset())?;
-    }
-    Some(match cursor.id().map(Id::of_token) {
-        Some(id) => Verdict::Refuse(id, ErrorObject::method_not_found()),
         // SPEC §4.1: notifications are never confirmed, not even with an error.
-        None => Verdict::Silence,
-    })
-}
-
-/// Judges a message that has been read exactly, `text` being the whole of it.
-#[cold]
-pub(super) fn exactly<'de, S: LocalService>(
-    desk: Desk<'de, S>,
-    message: Message<'de>,
-    text: &[u8],
-    call: &mut Option<S::Call<'de>>,
-) -> Verdict<'de> {
-    desk.show(&message, text);
-    let (method, params, id) = match message {
-        Message::Request(request) => (request.method, request.params, Some(request.id)),
-        Message::Notification(notification) => (notification.method, notification.params, None),
-        // A reply that nobody waits for: paired or dropped, never answered.
-        Message::Response(response) => {
-            desk.observe(&Event::Dropped { reason: &DropReason::UnknownId(response.id), text });
-            return Verdict::Silence;
+        if let Some(id) = cursor.id() {
+            self.refuse(Id::of_token(id), ErrorObject::method_not_found());
         }
-        Message::Invalid(invalid) => return refuse_invalid(desk, invalid, text),
-    };
-    let decoded = match desk.service.find(&method) {
-        None => Err(ErrorObject::method_not_found()),
-        Some(found) => match decode(desk.service, found, params.map_or("null", |params| params.get()), call) {
+        Quick::Judged
+    }
+
+    /// Judges a message that has been read exactly, `text` being the whole of it.
+    #[cold]
+    pub(super) fn exactly(desk: Desk<'de, S>, message: Message<'de>, text: &[u8]) -> Self {
+        desk.show(&message, text);
+        let mut docket = Docket::new();
+        let params = match message {
+            Message::Request(request) => {
+                docket.id = Some(request.id);
+                docket.method = request.method;
+                request.params
+            }
+            Message::Notification(notification) => {
+                docket.method = notification.method;
+                notification.params
+            }
+            // A reply that nobody waits for: paired or dropped, never answered.
+            Message::Response(response) => {
+                desk.observe(&Event::Dropped { reason: &DropReason::UnknownId(response.id), text });
+                return docket;
+            }
+            Message::Invalid(invalid) => {
+                docket.refuse_invalid(desk, invalid, text);
+                return docket;
+            }
+        };
+        match docket.decode_exactly(desk, params.map_or("null", |params| params.get())) {
+            Ok(()) => docket.verdict = Verdict::Run,
+            Err(error) => match docket.id.take() {
+                Some(id) => docket.refuse(id, error),
+                None => desk.observe(&Event::Silent { method: Some(&docket.method), error: Some(&error) }),
+            },
+        }
+        docket
+    }
+
+    fn decode_exactly(&mut self, desk: Desk<'de, S>, params: &'de str) -> Result<(), ErrorObject> {
+        let method = desk.service.find(&self.method).ok_or_else(ErrorObject::method_not_found)?;
+        match decode(desk.service, method, params, &mut self.call) {
             Ok(Ok(_)) => Ok(()),
             Ok(Err(bad)) => Err(bad.to_object()),
             Err(payload) => {
-                let (id, detail) = (id.as_ref(), &*detail(&*payload));
-                desk.observe(&Event::Concealed { method: &method, id, cause: Cause::Panic, detail });
+                let (method, id, detail) = (&*self.method, self.id.as_ref(), &*detail(&*payload));
+                desk.observe(&Event::Concealed { method, id, cause: Cause::Panic, detail });
                 forget(payload);
                 Err(ErrorObject::internal_error())
             }
-        },
-    };
-    match (decoded, id) {
-        (Ok(()), id) => Verdict::Run(Context::new(method, id)),
-        (Err(error), Some(id)) => Verdict::Refuse(id, error),
-        (Err(error), None) => {
-            desk.observe(&Event::Silent { method: Some(&method), error: Some(&error) });
-            Verdict::Silence
         }
     }
-}
 
-fn refuse_invalid<'de, S: LocalService>(desk: Desk<'de, S>, invalid: Invalid<'de>, text: &[u8]) -> Verdict<'de> {
-    if let Some(Response { id, outcome: Err(error) }) = invalid.to_response() {
-        return Verdict::Refuse(id, error);
+    fn refuse_invalid(&mut self, desk: Desk<'de, S>, invalid: Invalid<'de>, text: &[u8]) {
+        if let Some(Response { id, outcome: Err(error) }) = invalid.to_response() {
+            self.refuse(id, error);
+        } else if invalid.reason.is_about_reply() {
+            desk.observe(&Event::Dropped { reason: &DropReason::Invalid(invalid), text });
+        } else {
+            desk.observe(&Event::Silent { method: None, error: Some(&invalid.reason.to_error()) });
+        }
     }
-    if invalid.reason.is_about_reply() {
-        desk.observe(&Event::Dropped { reason: &DropReason::Invalid(invalid), text });
-    } else {
-        desk.observe(&Event::Silent { method: None, error: Some(&invalid.reason.to_error()) });
+
+    #[cold]
+    fn refuse(&mut self, id: Id<'de>, error: ErrorObject) {
+        self.verdict = Verdict::Refuse;
+        self.id = Some(id);
+        self.error = Some(error);
     }
-    Verdict::Silence
+
+    /// Appends the error that the message is refused with.
+    #[cold]
+    pub(super) fn answer_refusal(&self, desk: Desk<'_, S>, out: &mut Vec<u8>) {
+        if let (Some(id), Some(error)) = (&self.id, &self.error) {
+            desk.refuse(out, id, error);
+        }
+    }
+
+    /// Takes the call to be run, with what its method may know of it.
+    #[inline]
+    pub(super) fn take_call(&mut self) -> Option<(S::Call<'de>, Context<'de>)> {
+        let context = Context::new(std::mem::take(&mut self.method), self.id.take());
+        Some((self.call.take()?, context))
+    }
 }
 
 /// Decodes params; the error outside is what the user's `Deserialize` panicked with.

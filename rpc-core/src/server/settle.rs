@@ -23,18 +23,6 @@ pub(super) struct Owed<'a> {
 /// How a call ended: answered, or with what it panicked with.
 pub(super) type End = Result<Answered, Box<dyn Any + Send>>;
 
-/// Makes a call: what is owed, and the future that runs it.
-#[inline]
-pub(super) fn start<'a, S: LocalService>(
-    desk: Desk<'a, S>,
-    call: S::Call<'a>,
-    context: Context<'a>,
-    buffer: Vec<u8>,
-) -> (Owed<'a>, impl Future<Output = Answered> + use<'a, S>) {
-    let owed = Owed { id: context.id().cloned(), method: desk.observer.map(|_| context.method().to_owned()) };
-    (owed, desk.service.run(call, Reply::new(buffer, context, desk.observer)))
-}
-
 /// Polls a call; a panic is its end.
 #[inline]
 pub(super) fn poll(
@@ -57,6 +45,12 @@ pub(super) fn poll(
 }
 
 impl<'a> Owed<'a> {
+    /// What a call of this context is owed.
+    #[inline]
+    pub(super) fn of<S: LocalService>(desk: Desk<'_, S>, context: &Context<'a>) -> Self {
+        Owed { id: context.id().cloned(), method: desk.observer.map(|_| context.method().to_owned()) }
+    }
+
     /// The id of the answer that is owed.
     pub(super) fn id(&self) -> Option<&Id<'a>> {
         self.id.as_ref()
@@ -98,8 +92,8 @@ pub(super) async fn settle<'a, S: LocalService>(
     context: Context<'a>,
     buffer: Vec<u8>,
 ) -> Vec<u8> {
-    let (owed, run) = start(desk, call, context, buffer);
-    let mut run = pin!(Some(run));
+    let owed = Owed::of(desk, &context);
+    let mut run = pin!(Some(desk.service.run(call, Reply::new(buffer, context, desk.observer))));
     let end = poll_fn(|context| poll(run.as_mut(), context)).await;
     owed.settle(desk, end)
 }

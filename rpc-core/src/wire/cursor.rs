@@ -37,18 +37,30 @@ impl<'a> Cursor<'a> {
     /// Reads up to the value of `params`, or to the end when there is none. The method is known then.
     #[inline]
     pub(crate) fn head(&mut self) -> Option<Stop> {
-        // As most clients begin, our own among them.
-        if self.tries(br#"{"jsonrpc":"2.0","method":""#) {
-            self.seen = VERSION | METHOD;
-            self.method = self.string_end()?;
-            if self.tries(br#","params":"#) {
-                return self.params();
-            }
-            if self.ends_here()? {
-                return Some(Stop::End);
-            }
-            return self.members();
+        if self.common_head().is_some() {
+            return Some(Stop::Params);
         }
+        self.any_head()
+    }
+
+    /// As most clients begin, our own among them; the cursor stays where it is for anything else.
+    #[inline]
+    fn common_head(&mut self) -> Option<()> {
+        let rest = self.text.as_bytes().get(self.at..)?;
+        let method = rest.strip_prefix(br#"{"jsonrpc":"2.0","method":""#)?;
+        let length = method.iter().position(|byte| ends_plain(*byte))?;
+        let params = method[length..].strip_prefix(br#"","params":"#)?;
+        if !matches!(params.first()?, b'[' | b'{') {
+            return None;
+        }
+        let start = self.text.len() - method.len();
+        self.method = self.text.get(start..start + length)?;
+        self.at = self.text.len() - params.len();
+        self.seen = VERSION | METHOD | PARAMS;
+        Some(())
+    }
+
+    fn any_head(&mut self) -> Option<Stop> {
         self.expect(b'{')?;
         self.skip_space();
         let stop = self.members()?;
@@ -59,11 +71,32 @@ impl<'a> Cursor<'a> {
     #[inline]
     pub(crate) fn tail(&mut self, length: usize) -> Option<()> {
         self.at += length;
-        // As most clients end, our own among them.
-        if self.seen & (VERSION | ID) == VERSION && self.tries(br#","id":"#) {
-            self.id_token()?;
-            self.seen |= ID;
+        if self.common_tail().is_some() {
+            return Some(());
         }
+        self.any_tail()
+    }
+
+    /// As most clients end, our own among them; the cursor stays where it is for anything else.
+    #[inline]
+    fn common_tail(&mut self) -> Option<()> {
+        if self.seen & (VERSION | ID) != VERSION {
+            return None;
+        }
+        let rest = self.text.as_bytes().get(self.at..)?;
+        let id = rest.strip_prefix(br#","id":"#)?;
+        let length = id.iter().position(|byte| !byte.is_ascii_digit())?;
+        if id[length] != b'}' || length == 0 || (length > 1 && id[0] == b'0') {
+            return None;
+        }
+        let start = self.text.len() - id.len();
+        self.id = self.text.get(start..start + length);
+        self.at = start + length + 1;
+        self.seen |= ID;
+        Some(())
+    }
+
+    fn any_tail(&mut self) -> Option<()> {
         // There can be no second `params`: `members` would not stop there.
         (self.ends_here()? || self.members()? == Stop::End).then_some(())
     }
@@ -214,7 +247,7 @@ impl<'a> Cursor<'a> {
     #[inline]
     fn string_end(&mut self) -> Option<&'a str> {
         let rest = self.rest();
-        let length = rest.as_bytes().iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20))?;
+        let length = rest.bytes().position(ends_plain)?;
         let (string, end) = rest.split_at_checked(length)?;
         self.at += length + 1;
         end.starts_with('"').then_some(string)
@@ -240,4 +273,10 @@ impl<'a> Cursor<'a> {
         self.id = self.text.get(start..self.at);
         Some(())
     }
+}
+
+/// Whether a string without escapes ends at this byte.
+#[inline]
+fn ends_plain(byte: u8) -> bool {
+    matches!(byte, b'"' | b'\\' | 0..0x20)
 }
