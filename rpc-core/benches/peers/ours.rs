@@ -41,7 +41,7 @@ impl Dispatch for Ours {
     }
     async fn call<'a>(&'a mut self, request: &'a str) -> &'a [u8] {
         self.out.clear();
-        self.server.handle_into(request.as_bytes(), &mut self.out).await;
+        self.server.handle_text_into(request, &mut self.out).await;
         &self.out
     }
 }

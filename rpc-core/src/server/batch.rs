@@ -15,9 +15,9 @@ use crate::wire::{Id, Message, Reason, batch_members};
 use serde_json::value::RawValue;
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
+use std::slice::IterMut;
 use std::sync::{Mutex, PoisonError};
 use std::task::Poll;
-use std::vec::Drain;
 
 /// What a batch needs while it is answered, kept from one batch to the next.
 pub(super) struct Spare<S: LocalService>(Mutex<Vec<Scratch<'static, S>>>);
@@ -95,42 +95,40 @@ fn read_quickly<'de, S: LocalService>(
     if desk.limits.depth == 0 {
         return Err(Reason::TooDeep);
     }
-    let mut at = Cursor::new(text, 0);
-    at.skip_space();
-    at.expect(b'[').ok_or(Reason::NotJson)?;
+    let mut cursor = Cursor::new(text, 0);
+    cursor.skip_space();
+    cursor.expect(b'[').ok_or(Reason::NotJson)?;
     loop {
-        at.skip_space();
-        if members.len() == desk.limits.batch || (members.is_empty() && at.peek() == Some(b']')) {
+        cursor.skip_space();
+        if members.len() == desk.limits.batch || (members.is_empty() && cursor.peek() == Some(b']')) {
             return Err(refusal(desk, text));
         }
-        let start = at.at();
-        let mut cursor = Cursor::new(text, start);
+        let start = cursor.at();
+        cursor.start_at(start);
         members.push(Docket::new());
         let Some(member) = members.last_mut() else { return Err(Reason::BatchEmpty) };
-        let end = match member.quickly(desk.service, &mut cursor) {
-            Quick::Judged => cursor.at(),
+        match member.quickly(desk.service, &mut cursor) {
+            Quick::Judged => {}
             Quick::CutOff => return Err(Reason::NotJson),
             Quick::Unusual => {
-                let mut values = serde_json::Deserializer::from_str(at.rest()).into_iter::<&RawValue>();
+                let mut values = serde_json::Deserializer::from_str(&text[start..]).into_iter::<&RawValue>();
                 let Some(Ok(value)) = values.next() else {
                     return Err(Reason::NotJson);
                 };
                 discard(member.call.take());
                 *member = exactly(desk, value);
-                start + values.byte_offset()
+                cursor.start_at(start + values.byte_offset());
             }
-        };
+        }
         // The brackets of the batch itself are one level.
-        if is_deeper(&text[start..end], desk.limits.depth - 1) {
+        if is_deeper(&text[start..cursor.at()], desk.limits.depth - 1) {
             return Err(Reason::TooDeep);
         }
-        at = Cursor::new(text, end);
-        at.skip_space();
-        if at.expect(b',').is_some() {
-            continue;
+        cursor.skip_space();
+        if cursor.expect(b',').is_none() {
+            cursor.expect(b']').ok_or(Reason::NotJson)?;
+            return if cursor.is_at_end() { Ok(()) } else { Err(Reason::NotJson) };
         }
-        at.expect(b']').ok_or(Reason::NotJson)?;
-        return if at.is_at_end() { Ok(()) } else { Err(Reason::NotJson) };
     }
 }
 
@@ -166,7 +164,7 @@ fn refusal<S: LocalService>(desk: Desk<'_, S>, text: &str) -> Reason {
 async fn run<'de, S: LocalService>(desk: Desk<'de, S>, scratch: &mut Scratch<'de, S>, out: &mut Vec<u8>) -> bool {
     let Scratch { members, buffer } = scratch;
     let mut answers = Answers::new(out, desk.limits.batch_answer);
-    let mut rest = members.drain(..);
+    let mut rest = members.iter_mut();
     while let Some((call, context)) = next_call(desk, &mut rest, &mut answers, buffer) {
         buffer.clear();
         // Calls that are ready at once take turns in this place.
@@ -193,15 +191,15 @@ async fn run<'de, S: LocalService>(desk: Desk<'de, S>, scratch: &mut Scratch<'de
 #[inline]
 fn next_call<'de, S: LocalService>(
     desk: Desk<'de, S>,
-    members: &mut Drain<'_, Docket<'de, S>>,
+    members: &mut IterMut<'_, Docket<'de, S>>,
     answers: &mut Answers<'_>,
     buffer: &mut Vec<u8>,
 ) -> Option<(S::Call<'de>, Context<'de>)> {
-    for mut member in members {
+    for member in members {
         match member.verdict {
             Verdict::Run if answers.is_full() && member.id.is_some() => {
                 answers.push(&too_large(member.id.as_ref()), member.id.as_ref());
-                discard(member.call);
+                discard(member.call.take());
             }
             Verdict::Run => return member.take_call(),
             Verdict::Refuse => {
@@ -220,7 +218,7 @@ async fn side_by_side<'de, S: LocalService>(
     desk: Desk<'de, S>,
     mut first: Pin<&mut impl Future<Output = Vec<u8>>>,
     wait: Wait<'de>,
-    rest: &mut Drain<'_, Docket<'de, S>>,
+    rest: &mut IterMut<'_, Docket<'de, S>>,
     answers: &mut Answers<'_>,
 ) {
     let mut first_wait = Some(wait);

@@ -22,16 +22,33 @@ pub(super) async fn answer<S: LocalService>(
     message: &[u8],
     out: &mut Vec<u8>,
 ) -> bool {
+    if message.len() > desk.limits.message {
+        return desk.refuse_whole(out, message, Reason::TooLarge);
+    }
+    match std::str::from_utf8(message) {
+        Ok(text) => answer_text(desk, spare, text, out).await,
+        Err(_) => desk.refuse_whole(out, message, Reason::NotUtf8),
+    }
+}
+
+/// As `answer`, for a message that is known to be UTF-8.
+#[inline]
+pub(super) async fn answer_text<S: LocalService>(
+    desk: Desk<'_, S>,
+    spare: &Spare<S>,
+    text: &str,
+    out: &mut Vec<u8>,
+) -> bool {
     let mut docket = Docket::new();
-    match open(desk, message, &mut docket) {
+    match open(desk, text, &mut docket) {
         Opened::Single => {}
-        Opened::Batch(text) => {
+        Opened::Batch => {
             return match batch::answer(desk, spare, text, out).await {
                 Ok(answered) => answered,
-                Err(reason) => desk.refuse_whole(out, message, reason),
+                Err(reason) => desk.refuse_whole(out, text.as_bytes(), reason),
             };
         }
-        Opened::Refused(reason) => return desk.refuse_whole(out, message, reason),
+        Opened::Refused(reason) => return desk.refuse_whole(out, text.as_bytes(), reason),
     }
     match docket.verdict {
         Verdict::Run => {}
@@ -59,11 +76,11 @@ pub(super) async fn answer<S: LocalService>(
 }
 
 /// What a message is as a whole.
-enum Opened<'de> {
+enum Opened {
     /// No batch: it has been judged.
     Single,
     /// A batch, of which nothing is read yet.
-    Batch(&'de str),
+    Batch,
     /// Refused, for this reason.
     Refused(Reason),
 }
@@ -71,15 +88,14 @@ enum Opened<'de> {
 /// Looks at a message as a whole, and judges one that is no batch: quickly if it can be and nobody
 /// watches.
 #[inline]
-fn open<'de, S: LocalService>(desk: Desk<'de, S>, message: &'de [u8], docket: &mut Docket<'de, S>) -> Opened<'de> {
-    if message.len() > desk.limits.message {
+fn open<'de, S: LocalService>(desk: Desk<'de, S>, text: &'de str, docket: &mut Docket<'de, S>) -> Opened {
+    if text.len() > desk.limits.message {
         return Opened::Refused(Reason::TooLarge);
     }
-    let Ok(text) = std::str::from_utf8(message) else { return Opened::Refused(Reason::NotUtf8) };
     let mut cursor = Cursor::new(text, 0);
     cursor.skip_space();
     if cursor.peek() == Some(b'[') {
-        return Opened::Batch(text);
+        return Opened::Batch;
     }
     if is_deeper(text, desk.limits.depth) {
         return Opened::Refused(Reason::TooDeep);

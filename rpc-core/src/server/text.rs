@@ -114,14 +114,23 @@ impl<S: Service> Server<S> {
     /// future is dropped before its end, `out` holds what it held before, though an empty `out` may
     /// have lost its capacity; for a batch, it may end in an answer that is not whole.
     pub async fn handle_into(&self, message: &[u8], out: &mut Vec<u8>) -> bool {
-        let desk = Desk { service: &*self.service, limits: &self.limits, observer: self.observer.as_deref() };
-        dispatch::answer(desk, &self.spare, message, out).await
+        dispatch::answer(self.desk(), &self.spare, message, out).await
+    }
+
+    /// As [`handle_into`](Self::handle_into), for a message that is known to be UTF-8.
+    pub async fn handle_text_into(&self, message: &str, out: &mut Vec<u8>) -> bool {
+        dispatch::answer_text(self.desk(), &self.spare, message, out).await
     }
 
     /// As [`handle`](Self::handle), for programs without an async runtime: this thread waits.
     #[must_use]
     pub fn handle_blocking(&self, message: impl AsRef<[u8]>) -> Option<String> {
         block_on(self.handle(message))
+    }
+
+    #[inline]
+    fn desk(&self) -> Desk<'_, S> {
+        Desk { service: &*self.service, limits: &self.limits, observer: self.observer.as_deref() }
     }
 
     /// The limits in force.

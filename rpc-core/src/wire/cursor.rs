@@ -34,6 +34,14 @@ impl<'a> Cursor<'a> {
         Cursor { text, at, seen: 0, method: "", id: None }
     }
 
+    /// Begins anew at `at`.
+    #[inline]
+    pub(crate) fn start_at(&mut self, at: usize) {
+        self.at = at;
+        self.seen = 0;
+        self.id = None;
+    }
+
     /// Reads up to the value of `params`, or to the end when there is none. The method is known then.
     #[inline]
     pub(crate) fn head(&mut self) -> Option<Stop> {
