@@ -14,7 +14,7 @@ use std::time::Instant;
 /// use rpc_core::{Server, WireLog};
 /// use std::sync::Arc;
 ///
-/// let log = Arc::new(WireLog::new(vec![]).without_time().width(62));
+/// let log = Arc::new(WireLog::new(vec![]).without_time().width(61));
 /// let server = Server::new(Router::builder().build()?).observed_by(log.clone());
 /// server.handle_blocking(r#"{"jsonrpc":"2.0","method":"nope","id":1}"#);
 /// drop(server);
@@ -28,6 +28,7 @@ use std::time::Instant;
 #[derive(Debug)]
 pub struct WireLog<W> {
     output: Mutex<W>,
+    name: String,
     begun: Option<Instant>,
     width: usize,
 }
@@ -36,7 +37,14 @@ impl<W: Write> WireLog<W> {
     /// Writes to `output`, lines of at most 160 characters. On a server that talks over stdio, that
     /// is stderr, never stdout.
     pub fn new(output: W) -> Self {
-        WireLog { output: Mutex::new(output), begun: Some(Instant::now()), width: 160 }
+        WireLog { output: Mutex::new(output), name: String::new(), begun: Some(Instant::now()), width: 160 }
+    }
+
+    /// Begins every line with a name, of the side whose log this is, for instance.
+    #[must_use]
+    pub fn named(mut self, name: &str) -> Self {
+        self.name = format!("{name} ");
+        self
     }
 
     /// Sets the longest line, in characters.
@@ -61,7 +69,7 @@ impl<W: Write> WireLog<W> {
 
 impl<W: Write + Send + 'static> Observer for WireLog<W> {
     fn observe(&self, event: &Event<'_>) {
-        let mut line = String::new();
+        let mut line = self.name.clone();
         let time = self.begun.map(|begun| begun.elapsed().as_secs_f64());
         // Writing to a string cannot fail.
         let _ = match time {

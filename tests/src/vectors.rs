@@ -29,6 +29,10 @@ pub struct ClientVector {
 }
 
 /// Every line of `vectors/server.jsonl`.
+///
+/// # Panics
+///
+/// When the file is not as its README says.
 #[must_use]
 pub fn server() -> Vec<ServerVector> {
     lines("server.jsonl")
@@ -48,6 +52,10 @@ pub fn server() -> Vec<ServerVector> {
 }
 
 /// Every line of `vectors/client.jsonl`.
+///
+/// # Panics
+///
+/// When the file is not as its README says.
 #[must_use]
 pub fn client() -> Vec<ClientVector> {
     lines("client.jsonl")

@@ -42,7 +42,7 @@ impl<'a> Reply<'a> {
                     return self.error(&ErrorObject::internal_error());
                 }
             }
-            None => self.observe(Event::Silent { method: Some(self.context.method()), error: None }),
+            None => self.observe(&Event::Silent { method: Some(self.context.method()), error: None }),
         }
         Answered(self.buffer)
     }
@@ -68,23 +68,24 @@ impl<'a> Reply<'a> {
 
     /// Answers with an error.
     #[cold]
+    #[must_use]
     pub fn error(mut self, error: &ErrorObject) -> Answered {
         match self.context.id() {
             Some(id) => write_error(&mut self.buffer, id.as_token(), error),
-            None => self.observe(Event::Silent { method: Some(self.context.method()), error: Some(error) }),
+            None => self.observe(&Event::Silent { method: Some(self.context.method()), error: Some(error) }),
         }
         Answered(self.buffer)
     }
 
-    fn observe(&self, event: Event<'_>) {
+    fn observe(&self, event: &Event<'_>) {
         if let Some(observer) = self.observer {
-            observer.observe(&event);
+            observer.observe(event);
         }
     }
 
     #[cold]
     fn conceal(&self, cause: Cause, detail: &str) {
-        self.observe(Event::Concealed { method: self.context.method(), id: self.context.id(), cause, detail });
+        self.observe(&Event::Concealed { method: self.context.method(), id: self.context.id(), cause, detail });
     }
 }
 

@@ -69,7 +69,7 @@ impl fmt::Display for Reason {
             Reason::NotAnObject => "a message must be an object",
             Reason::MemberRepeated => "`jsonrpc`, `method`, `params` and `id` may each come once",
             Reason::Version => "`jsonrpc` must be exactly \"2.0\"",
-            Reason::NoMethod => "`method` is missing",
+            Reason::NoMethod => "`method` is missing, and so are `result` and `error`",
             Reason::MethodNotString => "`method` must be a string",
             Reason::MethodUnreadable => "`method` holds a lone surrogate",
             Reason::ParamsNotStructured => "`params` must be an array or an object",

@@ -1,0 +1,17 @@
+//! What the example `tour` prints, to the letter: its totals are those of the script.
+
+use std::path::Path;
+use std::process::Command;
+
+#[test]
+fn the_tour_prints_what_crosses_and_what_becomes_of_it() {
+    let output = Command::new(tests::example("tour")).output().expect("the tour runs");
+    assert!(output.status.success());
+    let printed = String::from_utf8(output.stdout).expect("UTF-8");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("expected/tour.txt");
+    let expected = std::fs::read_to_string(file).expect("the expected output");
+    assert_eq!(printed, expected);
+    let totals: Vec<_> = printed.lines().filter(|line| line.starts_with("pending ")).collect();
+    assert_eq!(totals, ["pending 0 / paired 3 / failed 1 (last code 1001) / dropped 3 / silent 2"; 2]);
+    assert!(printed.lines().all(|line| line.chars().count() <= 100));
+}
