@@ -1,7 +1,6 @@
 //! A batch (§6): its members start in order, run side by side and are answered in order.
 
 use super::answers::{Answers, too_large};
-use super::context::Context;
 use super::desk::Desk;
 use super::judge::{Docket, Quick, Verdict};
 use super::local::LocalService;
@@ -98,15 +97,19 @@ fn read_quickly<'de, S: LocalService>(
     let mut cursor = Cursor::new(text, 0);
     cursor.skip_space();
     cursor.expect(b'[').ok_or(Reason::NotJson)?;
+    let mut read = 0;
     loop {
         cursor.skip_space();
-        if members.len() == desk.limits.batch || (members.is_empty() && cursor.peek() == Some(b']')) {
+        if read == desk.limits.batch || (read == 0 && cursor.peek() == Some(b']')) {
             return Err(refusal(desk, text));
         }
         let start = cursor.at();
         cursor.start_at(start);
-        members.push(Docket::new());
-        let Some(member) = members.last_mut() else { return Err(Reason::BatchEmpty) };
+        if read == members.len() {
+            members.resize_with(read + AT_ONCE, Docket::new);
+        }
+        let member = &mut members[read];
+        read += 1;
         match member.quickly(desk.service, &mut cursor) {
             Quick::Judged => {}
             Quick::CutOff => return Err(Reason::NotJson),
@@ -131,6 +134,9 @@ fn read_quickly<'de, S: LocalService>(
         }
     }
 }
+
+/// How many dockets are laid out at once, where they stay; what is left over owes nothing.
+const AT_ONCE: usize = 8;
 
 /// The reference for `read_quickly`.
 fn read_exactly<'de, S: LocalService>(
@@ -165,7 +171,8 @@ async fn run<'de, S: LocalService>(desk: Desk<'de, S>, scratch: &mut Scratch<'de
     let Scratch { members, buffer } = scratch;
     let mut answers = Answers::new(out, desk.limits.batch_answer);
     let mut rest = members.iter_mut();
-    while let Some((call, context)) = next_call(desk, &mut rest, &mut answers, buffer) {
+    while let Some(member) = next_call(desk, &mut rest, &mut answers, buffer) {
+        let Some((call, context)) = member.take_call() else { continue };
         buffer.clear();
         // Calls that are ready at once take turns in this place.
         let owed = Owed::of(desk, &context);
@@ -189,19 +196,19 @@ async fn run<'de, S: LocalService>(desk: Desk<'de, S>, scratch: &mut Scratch<'de
 
 /// The next member that has a call to run; those before it are answered.
 #[inline]
-fn next_call<'de, S: LocalService>(
+fn next_call<'m, 'de, S: LocalService>(
     desk: Desk<'de, S>,
-    members: &mut IterMut<'_, Docket<'de, S>>,
+    members: &mut IterMut<'m, Docket<'de, S>>,
     answers: &mut Answers<'_>,
     buffer: &mut Vec<u8>,
-) -> Option<(S::Call<'de>, Context<'de>)> {
+) -> Option<&'m mut Docket<'de, S>> {
     for member in members {
         match member.verdict {
             Verdict::Run if answers.is_full() && member.id.is_some() => {
                 answers.push(&too_large(member.id.as_ref()), member.id.as_ref());
                 discard(member.call.take());
             }
-            Verdict::Run => return member.take_call(),
+            Verdict::Run => return Some(member),
             Verdict::Refuse => {
                 buffer.clear();
                 member.answer_refusal(desk, buffer);
@@ -225,7 +232,8 @@ async fn side_by_side<'de, S: LocalService>(
     let mut slots = Slots::new();
     let mut waits: Vec<Wait<'de>> = Vec::new();
     let mut buffer = Vec::new();
-    while let Some((call, context)) = next_call(desk, rest, answers, &mut buffer) {
+    while let Some(member) = next_call(desk, rest, answers, &mut buffer) {
+        let Some((call, context)) = member.take_call() else { continue };
         let id = context.id().cloned();
         buffer.clear();
         let (slot, poll) = slots.start(settle(desk, call, context, std::mem::take(&mut buffer)));
