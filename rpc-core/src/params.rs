@@ -14,4 +14,4 @@ pub use decode::{Params, Signature, decode, decode_flat};
 pub use encode::Arguments;
 pub use text::Text;
 
-pub(crate) use encode::encode_flat;
+pub(crate) use encode::{encode, encode_flat};

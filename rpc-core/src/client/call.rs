@@ -4,7 +4,7 @@ use super::caller::Caller;
 use super::outgoing::Outgoing;
 use super::reply;
 use crate::error::{CallError, RpcError};
-use crate::params::{Arguments, encode_flat};
+use crate::params::{Arguments, encode, encode_flat};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::convert::Infallible;
@@ -58,7 +58,7 @@ impl<'c, C: Caller, T, E> Call<'c, C, T, E> {
         by_name: bool,
         arguments: &impl Arguments,
     ) -> Self {
-        let outgoing = Outgoing::open(head, |out| arguments.write(names, by_name, out));
+        let outgoing = Outgoing::open(head, |out| encode(arguments, names, by_name, out));
         Call { caller, outgoing, answer: PhantomData }
     }
 
@@ -149,7 +149,7 @@ impl<'c, C: Caller> Notify<'c, C> {
         by_name: bool,
         arguments: &impl Arguments,
     ) -> Self {
-        Notify { caller, outgoing: Outgoing::open(head, |out| arguments.write(names, by_name, out)) }
+        Notify { caller, outgoing: Outgoing::open(head, |out| encode(arguments, names, by_name, out)) }
     }
 
     /// As [`Call::written_flat`].

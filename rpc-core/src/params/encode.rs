@@ -6,7 +6,7 @@ use serde::ser::Error;
 
 /// The arguments of a call: a tuple of references to types that can be serialised.
 pub trait Arguments {
-    /// Appends `,"params":` and the params; nothing at all when there is nothing to say (§4.2).
+    /// Appends a list, or an object with `names`; nothing at all when there is nothing to say.
     ///
     /// `None` is left out by name, and at the tail by position; elsewhere it is null.
     ///
@@ -17,6 +17,27 @@ pub trait Arguments {
 }
 
 const MEMBER: &[u8] = br#","params":"#;
+
+/// Appends `,"params":` and the params; nothing when there is nothing to say (§4.2).
+///
+/// # Errors
+///
+/// When an argument cannot be serialised.
+#[inline]
+pub(crate) fn encode(
+    arguments: &impl Arguments,
+    names: &[&str],
+    by_name: bool,
+    out: &mut Vec<u8>,
+) -> serde_json::Result<()> {
+    let start = out.len();
+    out.extend_from_slice(MEMBER);
+    arguments.write(names, by_name, out)?;
+    if out.len() == start + MEMBER.len() {
+        out.truncate(start);
+    }
+    Ok(())
+}
 
 /// Appends `,"params":` and one value that is the whole of them; nothing when it is null.
 ///
@@ -39,12 +60,7 @@ pub(crate) fn encode_flat<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) -
 /// What stands before the next of several: the opening bracket or a comma.
 #[inline]
 fn separate(out: &mut Vec<u8>, start: usize, open: u8) {
-    if out.len() == start {
-        out.extend_from_slice(MEMBER);
-        out.push(open);
-    } else {
-        out.push(b',');
-    }
+    out.push(if out.len() == start { open } else { b',' });
 }
 
 #[inline]
@@ -101,11 +117,11 @@ tuples! {
 
 #[cfg(test)]
 mod tests {
-    use super::{Arguments, encode_flat};
+    use super::{Arguments, encode, encode_flat};
 
     fn written(arguments: &impl Arguments, by_name: bool) -> String {
         let mut out = vec![];
-        arguments.write(&["a", "b", "c"], by_name, &mut out).expect("plain data");
+        encode(arguments, &["a", "b", "c"], by_name, &mut out).expect("plain data");
         String::from_utf8(out).expect("JSON is UTF-8")
     }
 
