@@ -9,6 +9,7 @@ mod info;
 mod judge;
 mod local;
 mod panic;
+mod part;
 mod reply;
 mod router;
 mod service;
@@ -19,7 +20,8 @@ mod tuple;
 
 pub use context::Context;
 pub use info::{MethodInfo, Names};
+pub use part::RawCall;
 pub use reply::{Answered, Reply};
-pub use router::{DuplicateMethod, RawCall, Router, RouterBuilder};
+pub use router::{DuplicateMethod, Router, RouterBuilder};
 pub use service::Service;
 pub use text::Server;

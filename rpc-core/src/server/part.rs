@@ -1,0 +1,159 @@
+//! What a run-time router is put together of: services and single methods without their types.
+
+use super::info::MethodInfo;
+use super::reply::{Answered, Reply};
+use super::service::Service;
+use crate::error::RpcError;
+use crate::params::{BadParams, decode_flat};
+use crate::wire::ErrorObject;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use std::pin::Pin;
+
+/// A call as a handler of a [`Router`] gets it: nothing decoded.
+///
+/// ```
+/// use rpc_core::server::RawCall;
+/// use rpc_core::ErrorObject;
+///
+/// let call = RawCall { method: "add".into(), params: Some(serde_json::value::to_raw_value(&[1, 2])?), is_notification: false };
+/// assert_eq!(call.decode::<(i64, i64)>(), Ok((1, 2)));
+/// assert_eq!(call.decode::<String>().unwrap_err().code, ErrorObject::INVALID_PARAMS);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct RawCall {
+    /// The method's name on the wire.
+    pub method: String,
+    /// The parameters, an array or an object; absent (or sent as null) is `None`.
+    pub params: Option<Box<RawValue>>,
+    /// Whether it came without an id: the outcome goes nowhere.
+    pub is_notification: bool,
+}
+
+impl RawCall {
+    /// The parameters as one value; absent ones read as `[]` for a list, `None` for an option, else
+    /// `{}`.
+    ///
+    /// # Errors
+    ///
+    /// -32602, to be returned with `?`, when they do not fit.
+    pub fn decode<'de, T: Deserialize<'de>>(&'de self) -> Result<T, ErrorObject> {
+        let text = self.params.as_ref().map_or("null", |params| params.get());
+        let mut value = None;
+        decode_flat(text, &mut value, |(value,)| value).map_err(|bad| bad.to_object())?;
+        value.ok_or_else(ErrorObject::internal_error)
+    }
+}
+
+/// A service without its types.
+pub(super) trait Part: Send + Sync {
+    fn names(&self) -> Vec<String>;
+    fn info(&self, method: usize) -> &MethodInfo;
+    fn decode<'a>(&'a self, method: usize, params: &'a str) -> Decoded<'a>;
+}
+
+pub(super) type Decoded<'a> = Result<(Option<Box<dyn Ready<'a> + 'a>>, usize), BadParams>;
+
+/// A decoded call without its types.
+pub(super) trait Ready<'a>: Send {
+    fn run(self: Box<Self>, reply: Reply<'a>) -> Running<'a>;
+}
+
+pub(super) type Running<'a> = Pin<Box<dyn Future<Output = Answered> + Send + 'a>>;
+
+/// All methods of a service.
+pub(super) struct Whole<S: Service> {
+    service: S,
+    methods: Vec<S::Method>,
+}
+
+impl<S: Service> Whole<S> {
+    pub(super) fn of(service: S) -> Self {
+        let mut methods = Vec::new();
+        service.each(&mut |info| methods.extend(service.find(info.name())));
+        Whole { service, methods }
+    }
+}
+
+impl<S: Service> Part for Whole<S> {
+    fn names(&self) -> Vec<String> {
+        self.methods.iter().map(|method| self.service.info(*method).name().to_owned()).collect()
+    }
+    fn info(&self, method: usize) -> &MethodInfo {
+        self.service.info(self.methods[method])
+    }
+    fn decode<'a>(&'a self, method: usize, params: &'a str) -> Decoded<'a> {
+        let mut call = None;
+        let length = self.service.decode(self.methods[method], params, &mut call)?;
+        Ok((call.map(|call| -> Box<dyn Ready<'a> + 'a> { Box::new(Typed { service: &self.service, call }) }), length))
+    }
+}
+
+struct Typed<'a, S: Service> {
+    service: &'a S,
+    call: S::Call<'a>,
+}
+
+impl<'a, S: Service> Ready<'a> for Typed<'a, S> {
+    fn run(self: Box<Self>, reply: Reply<'a>) -> Running<'a> {
+        Box::pin(self.service.run(self.call, reply))
+    }
+}
+
+/// One method that takes its parameters raw.
+pub(super) struct Single<H> {
+    info: MethodInfo,
+    handler: H,
+}
+
+impl<H> Single<H> {
+    pub(super) fn of(name: String, handler: H) -> Self {
+        Single { info: MethodInfo::named(name), handler }
+    }
+}
+
+impl<H, F, T, E> Part for Single<H>
+where
+    H: Fn(RawCall) -> F + Send + Sync,
+    F: Future<Output = Result<T, E>> + Send + 'static,
+    T: Serialize + 'static,
+    E: RpcError + 'static,
+{
+    fn names(&self) -> Vec<String> {
+        vec![self.info.name().to_owned()]
+    }
+    fn info(&self, _: usize) -> &MethodInfo {
+        &self.info
+    }
+    fn decode<'a>(&'a self, _: usize, params: &'a str) -> Decoded<'a> {
+        let mut call = None;
+        let length = decode_flat(params, &mut call, |(params,)| -> Box<dyn Ready<'a> + 'a> {
+            Box::new(Raw { handler: &self.handler, params })
+        })?;
+        Ok((call, length))
+    }
+}
+
+struct Raw<'a, H> {
+    handler: &'a H,
+    params: Option<&'a RawValue>,
+}
+
+impl<'a, H, F, T, E> Ready<'a> for Raw<'a, H>
+where
+    H: Fn(RawCall) -> F + Send + Sync,
+    F: Future<Output = Result<T, E>> + Send + 'static,
+    T: Serialize + 'static,
+    E: RpcError + 'static,
+{
+    fn run(self: Box<Self>, reply: Reply<'a>) -> Running<'a> {
+        let call = RawCall {
+            method: reply.context().method().to_owned(),
+            params: self.params.map(ToOwned::to_owned),
+            is_notification: reply.context().id().is_none(),
+        };
+        // The handler is called when the future runs: if it panics there, that is this call's end.
+        Box::pin(async move { reply.result((self.handler)(call).await) })
+    }
+}
