@@ -75,8 +75,12 @@ pub(super) async fn answer<'de, S: LocalService>(
     out: &mut Vec<u8>,
 ) -> Result<bool, Reason> {
     let mut scratch = spare.take();
-    let read = if desk.observer.is_none() { read_quickly } else { read_exactly };
-    if let Err(reason) = read(desk, text, &mut scratch.members) {
+    let read = if desk.observer.is_none() {
+        read_quickly(desk, text, &mut scratch.members).ok_or_else(|| refusal(desk, text))
+    } else {
+        read_exactly(desk, text, &mut scratch.members)
+    };
+    if let Err(reason) = read {
         scratch.members.drain(..).for_each(discard);
         return Err(reason);
     }
@@ -85,23 +89,24 @@ pub(super) async fn answer<'de, S: LocalService>(
     Ok(answered)
 }
 
-/// Judges each member as soon as it is read; the whole text is checked before anything runs.
+/// Judges each member as soon as it is read; the whole text is checked before anything runs. `None`
+/// when the batch is to be refused; `refusal` says why.
 fn read_quickly<'de, S: LocalService>(
     desk: Desk<'de, S>,
     text: &'de str,
     members: &mut Vec<Docket<'de, S>>,
-) -> Result<(), Reason> {
+) -> Option<()> {
     if desk.limits.depth == 0 {
-        return Err(Reason::TooDeep);
+        return None;
     }
     let mut cursor = Cursor::new(text, 0);
     cursor.skip_space();
-    cursor.expect(b'[').ok_or(Reason::NotJson)?;
+    cursor.expect(b'[')?;
     let mut read = 0;
     loop {
         cursor.skip_space();
         if read == desk.limits.batch || (read == 0 && cursor.peek() == Some(b']')) {
-            return Err(refusal(desk, text));
+            return None;
         }
         let start = cursor.at();
         cursor.start_at(start);
@@ -112,12 +117,10 @@ fn read_quickly<'de, S: LocalService>(
         read += 1;
         match member.quickly(desk.service, &mut cursor) {
             Quick::Judged => {}
-            Quick::CutOff => return Err(Reason::NotJson),
+            Quick::CutOff => return None,
             Quick::Unusual => {
                 let mut values = serde_json::Deserializer::from_str(&text[start..]).into_iter::<&RawValue>();
-                let Some(Ok(value)) = values.next() else {
-                    return Err(Reason::NotJson);
-                };
+                let value = values.next()?.ok()?;
                 discard(member.call.take());
                 *member = exactly(desk, value);
                 cursor.start_at(start + values.byte_offset());
@@ -125,12 +128,12 @@ fn read_quickly<'de, S: LocalService>(
         }
         // The brackets of the batch itself are one level.
         if is_deeper(&text[start..cursor.at()], desk.limits.depth - 1) {
-            return Err(Reason::TooDeep);
+            return None;
         }
         cursor.skip_space();
         if cursor.expect(b',').is_none() {
-            cursor.expect(b']').ok_or(Reason::NotJson)?;
-            return if cursor.is_at_end() { Ok(()) } else { Err(Reason::NotJson) };
+            cursor.expect(b']')?;
+            return cursor.is_at_end().then_some(());
         }
     }
 }
@@ -157,7 +160,8 @@ fn exactly<'de, S: LocalService>(desk: Desk<'de, S>, member: &'de RawValue) -> D
     Docket::exactly(desk, Message::of_value(member), member.get().as_bytes())
 }
 
-/// Why a batch that is empty or too long is refused.
+/// Why a batch is refused that was not read to its end: the reference decides. What is not JSON may
+/// be too deep as well, which is told first.
 #[cold]
 fn refusal<S: LocalService>(desk: Desk<'_, S>, text: &str) -> Reason {
     if is_deeper(text, desk.limits.depth) {
