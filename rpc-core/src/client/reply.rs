@@ -2,10 +2,28 @@
 
 use crate::error::{CallError, ProtocolError, RpcError};
 use crate::wire::Message;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 
 /// Reads the reply to a call whose result is a `T` and whose error is an `E`.
 pub(super) fn read<T: DeserializeOwned, E: RpcError>(text: &str) -> Result<T, CallError<E>> {
+    match quickly(text) {
+        Some(result) => Ok(result),
+        None => exactly(text),
+    }
+}
+
+/// Reads a result as most servers write it, our own among them; `None` for anything else.
+fn quickly<T: DeserializeOwned>(text: &str) -> Option<T> {
+    let result = text.strip_prefix(r#"{"jsonrpc":"2.0","result":"#)?;
+    let mut deserializer = serde_json::Deserializer::from_str(result);
+    let value = T::deserialize(&mut deserializer).ok()?;
+    let tail = result.get(deserializer.into_iter::<IgnoredAny>().byte_offset()..)?;
+    let id = tail.strip_prefix(r#","id":"#)?.strip_suffix('}')?;
+    let is_natural = id.bytes().all(|byte| byte.is_ascii_digit()) && (id == "0" || !id.starts_with('0'));
+    (is_natural && !id.is_empty()).then_some(value)
+}
+
+fn exactly<T: DeserializeOwned, E: RpcError>(text: &str) -> Result<T, CallError<E>> {
     let unreadable =
         |reason: String| CallError::Protocol(ProtocolError { reason: reason.into(), text: text.to_owned() });
     match Message::read(text) {
@@ -16,5 +34,36 @@ pub(super) fn read<T: DeserializeOwned, E: RpcError>(text: &str) -> Result<T, Ca
         },
         Message::Invalid(invalid) => Err(unreadable(invalid.reason.to_string())),
         Message::Request(_) | Message::Notification(_) => Err(unreadable("not a reply".to_owned())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{exactly, quickly};
+    use serde_json::Value;
+    use std::convert::Infallible;
+
+    #[test]
+    fn what_is_read_quickly_is_read_exactly_so() {
+        let replies = [
+            r#"{"jsonrpc":"2.0","result":19,"id":1}"#,
+            r#"{"jsonrpc":"2.0","result":{"a":[1,"}"]},"id":0}"#,
+            r#"{"jsonrpc":"2.0","result":19,"id":1,"id":1}"#,
+            r#"{"jsonrpc":"2.0","result":19,"id":01}"#,
+            r#"{"jsonrpc":"2.0","result":19,"id":}"#,
+            r#"{"jsonrpc":"2.0","result":19 ,"id":1}"#,
+            r#"{"jsonrpc":"2.0","result":19,"id":1}}"#,
+            r#"{"jsonrpc":"2.0","result":19,"id":"1"}"#,
+            r#"{"jsonrpc":"2.0","result":19,"error":null,"id":1}"#,
+            r#"{"jsonrpc":"2.0","result":1 9,"id":1}"#,
+        ];
+        for reply in replies {
+            for end in (0..=reply.len()).filter(|end| reply.is_char_boundary(*end)) {
+                if let Some(quick) = quickly::<Value>(&reply[..end]) {
+                    assert_eq!(exactly::<Value, Infallible>(&reply[..end]).ok(), Some(quick), "{}", &reply[..end]);
+                }
+            }
+        }
+        assert_eq!(quickly::<u8>(replies[0]), Some(19));
     }
 }
