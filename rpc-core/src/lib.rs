@@ -44,6 +44,7 @@
 #[path = "private.rs"]
 pub mod __private;
 mod block_on;
+mod blocking;
 pub mod client;
 mod error;
 mod framing;

@@ -1,5 +1,6 @@
 //! What generated code uses, and nothing else. Not for users: it may change in any version.
 
+pub use crate::blocking::blocking;
 pub use crate::client::{Call, Caller, Notify};
 pub use crate::error::{IsFallible, Outcome, RpcError, Unlike};
 pub use crate::error::{from_data, from_fields, with_fields};

@@ -15,6 +15,7 @@ type Floors = &'static [(&'static str, u8)];
 const RPC_CORE: Floors = &[
     ("wire", 0),
     ("block_on", 1),
+    ("blocking", 6),
     ("error", 1),
     ("framing", 1),
     ("limits", 1),
