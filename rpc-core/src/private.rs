@@ -1,4 +1,7 @@
 //! What generated code uses, and nothing else. Not for users: it may change in any version.
+//!
+//! Types are said one by one where the user wrote them, so that the compiler underlines the one that
+//! does not fit.
 
 pub use crate::blocking::blocking;
 pub use crate::client::{Call, Caller, Notify};
@@ -8,3 +11,130 @@ pub use crate::params::{Arguments, BadParams, Params, Signature, Text, decode, d
 pub use crate::server::{Answered, Context, MethodInfo, Names, Reply, Service};
 pub use crate::wire::ErrorObject;
 pub use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+use std::fmt;
+use std::marker::PhantomData;
+
+/// The type of one argument.
+pub struct Is<T>(PhantomData<fn() -> T>);
+
+impl<T> fmt::Debug for Is<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Is")
+    }
+}
+
+/// Says the type of one argument.
+#[must_use]
+pub const fn is<T>() -> Is<T> {
+    Is(PhantomData)
+}
+
+/// The types of all arguments of a method, which together are `T`.
+pub trait Are<'de, T> {
+    /// As [`decode`].
+    ///
+    /// # Errors
+    ///
+    /// [`BadParams`] when the params do not fit.
+    fn decode_all<C>(
+        signature: Signature,
+        text: &'de str,
+        call: &mut Option<C>,
+        make: impl FnOnce(T) -> C,
+    ) -> Result<usize, BadParams>;
+}
+
+macro_rules! tuples {
+    ($(($($type:ident),*))*) => {$(
+        impl<'de, $($type: Deserialize<'de>),*> Are<'de, ($($type,)*)> for ($(Is<$type>,)*) {
+            #[inline]
+            fn decode_all<Call>(
+                signature: Signature,
+                text: &'de str,
+                call: &mut Option<Call>,
+                make: impl FnOnce(($($type,)*)) -> Call,
+            ) -> Result<usize, BadParams> {
+                decode(signature, text, call, make)
+            }
+        }
+    )*};
+}
+tuples! {
+    ()
+    (A)
+    (A, B)
+    (A, B, C)
+    (A, B, C, D)
+    (A, B, C, D, E)
+    (A, B, C, D, E, F)
+    (A, B, C, D, E, F, G)
+    (A, B, C, D, E, F, G, H)
+    (A, B, C, D, E, F, G, H, I)
+    (A, B, C, D, E, F, G, H, I, J)
+    (A, B, C, D, E, F, G, H, I, J, K)
+    (A, B, C, D, E, F, G, H, I, J, K, L)
+}
+
+/// As [`decode`], for arguments of types that are said.
+///
+/// # Errors
+///
+/// [`BadParams`] when the params do not fit.
+#[inline]
+pub fn decode_each<'de, T, C, A: Are<'de, T>>(
+    signature: Signature,
+    text: &'de str,
+    call: &mut Option<C>,
+    _: A,
+    make: impl FnOnce(T) -> C,
+) -> Result<usize, BadParams> {
+    A::decode_all(signature, text, call, make)
+}
+
+/// As [`decode_flat`], for an argument of a type that is said.
+///
+/// # Errors
+///
+/// [`BadParams`] when the params do not fit.
+#[inline]
+pub fn decode_whole<'de, T: Deserialize<'de>, C>(
+    text: &'de str,
+    call: &mut Option<C>,
+    _: Is<T>,
+    make: impl FnOnce((T,)) -> C,
+) -> Result<usize, BadParams> {
+    decode_flat(text, call, make)
+}
+
+/// As [`Call::written`].
+#[allow(clippy::needless_pass_by_value, reason = "behind a reference, rustc would underline all arguments")]
+#[inline]
+pub fn call<'c, C: Caller, T, E, A: Arguments>(
+    caller: &'c C,
+    head: &'static str,
+    names: &[&str],
+    by_name: bool,
+    arguments: A,
+) -> Call<'c, C, T, E> {
+    Call::written(caller, head, names, by_name, &arguments)
+}
+
+/// As [`Notify::written`].
+#[allow(clippy::needless_pass_by_value, reason = "behind a reference, rustc would underline all arguments")]
+#[inline]
+pub fn notify<'c, C: Caller, A: Arguments>(
+    caller: &'c C,
+    head: &'static str,
+    names: &[&str],
+    by_name: bool,
+    arguments: A,
+) -> Notify<'c, C> {
+    Notify::written(caller, head, names, by_name, &arguments)
+}
+
+/// Says that a client can read a result.
+pub const fn can_be_read<T: DeserializeOwned>() {}
+
+/// Says that an argument can be given to a call that runs on any thread.
+pub const fn can_be_sent<T: Send + ?Sized>() {}

@@ -2,40 +2,10 @@
 
 use crate::errors::Errors;
 use crate::names::Case;
+use crate::words::{Place, Words, is_ours};
 use proc_macro2::{Span, TokenStream};
-use syn::ext::IdentExt;
-use syn::parse::{Parse, ParseStream, Parser};
-use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Attribute, Expr, ExprLit, Ident, Lit, LitStr, Meta, Path, Token, token};
-
-/// Where an attribute stands.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
-    Trait,
-    Method,
-    Param,
-}
-
-impl Place {
-    const ALL: [Place; 3] = [Place::Trait, Place::Method, Place::Param];
-
-    fn name(self) -> &'static str {
-        match self {
-            Place::Trait => "a trait",
-            Place::Method => "a method",
-            Place::Param => "a parameter",
-        }
-    }
-
-    fn words(self) -> &'static [&'static str] {
-        match self {
-            Place::Trait => &["namespace", "separator", "rename_all", "params", "crate"],
-            Place::Method => &["name", "notification", "params", "fallible", "infallible"],
-            Place::Param => &["rename", "flatten"],
-        }
-    }
-}
+use syn::{Attribute, LitStr, Path};
 
 /// What stands on the trait.
 #[derive(Default)]
@@ -48,12 +18,14 @@ pub(crate) struct TraitWords {
 }
 
 /// What stands on a method.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct MethodWords {
     pub(crate) name: Option<LitStr>,
     pub(crate) notification: Option<Span>,
-    pub(crate) by_name: Option<bool>,
-    pub(crate) fallible: Option<bool>,
+    /// Whether the client sends names, and where it is said.
+    pub(crate) by_name: Option<(bool, Span)>,
+    /// Whether it returns a `Result`, and where it is said.
+    pub(crate) fallible: Option<(bool, Span)>,
 }
 
 /// What stands on a parameter.
@@ -75,14 +47,23 @@ impl TraitWords {
                 "separator" => words.separator = word.string(errors),
                 "rename_all" => words.rename_all = word.string(errors).and_then(|name| case(&name, errors)),
                 "params" => words.by_name = word.by_name(errors),
-                "crate" => {
-                    words.krate =
-                        word.string(errors).and_then(|path| errors.keep(path.parse_with(Path::parse_mod_style)));
-                }
+                "crate" => words.krate = word.string(errors).and_then(|path| krate(&path, errors)),
                 _ => {}
             }
         }
+        words.check(errors);
         words
+    }
+
+    fn check(&self, errors: &Errors) {
+        match (&self.namespace, &self.separator) {
+            (Some(namespace), _) if namespace.value().is_empty() => {
+                errors.at(namespace.span(), "a namespace cannot be empty: leave `namespace` out");
+            }
+            (None, Some(separator)) => errors
+                .at(separator.span(), "`separator` stands between a namespace and a name, and there is no `namespace`"),
+            _ => {}
+        }
     }
 }
 
@@ -94,12 +75,12 @@ impl MethodWords {
             match word.name.to_string().as_str() {
                 "name" => words.name = word.string(errors),
                 "notification" => words.notification = word.flag(errors).then_some(span),
-                "params" => words.by_name = word.by_name(errors),
+                "params" => words.by_name = word.by_name(errors).map(|by_name| (by_name, span)),
                 answer @ ("fallible" | "infallible") => {
                     if words.fallible.is_some() {
                         errors.at(span, "a method is `fallible` or `infallible`, not both");
                     }
-                    words.fallible = word.flag(errors).then_some(answer == "fallible");
+                    words.fallible = word.flag(errors).then_some((answer == "fallible", span));
                 }
                 _ => {}
             }
@@ -119,13 +100,14 @@ impl ParamWords {
                 _ => {}
             }
         }
+        if let (Some(name), Some(_)) = (&words.rename, &words.flatten) {
+            errors.at(
+                name.span(),
+                "`flatten` makes this value the whole of the params, so its name is not sent: leave `rename` out",
+            );
+        }
         words
     }
-}
-
-/// Whether an attribute is ours.
-pub(crate) fn is_ours(attribute: &Attribute) -> bool {
-    attribute.path().segments.last().is_some_and(|segment| segment.ident == "rpc")
 }
 
 /// An attribute of ours where none may stand.
@@ -144,157 +126,9 @@ fn case(name: &LitStr, errors: &Errors) -> Option<Case> {
     Case::from_name(&name.value()).map_err(|message| errors.at(name.span(), message)).ok()
 }
 
-/// The words of one place, legal and each given once.
-struct Words<'e> {
-    place: Place,
-    errors: &'e Errors,
-    found: Vec<Word>,
-}
-
-impl<'e> Words<'e> {
-    fn new(place: Place, errors: &'e Errors) -> Self {
-        Words { place, errors, found: Vec::new() }
-    }
-
-    /// Adds the words of those attributes that are ours.
-    fn collect(mut self, attributes: &[Attribute]) -> Vec<Word> {
-        for attribute in attributes.iter().filter(|attribute| is_ours(attribute)) {
-            match &attribute.meta {
-                Meta::List(list) => self.parse(list.tokens.clone()),
-                Meta::Path(path) if self.place == Place::Trait => {
-                    self.errors.at(path.span(), "`#[rpc]` stands on this trait already");
-                }
-                other => self.errors.at(other.span(), "write `#[rpc(…)]` with the words between the brackets"),
-            }
-        }
-        self.found
-    }
-
-    fn parse(&mut self, tokens: TokenStream) {
-        let words = Punctuated::<Word, Token![,]>::parse_terminated.parse2(tokens);
-        for word in self.errors.keep(words).into_iter().flatten() {
-            self.add(word);
-        }
-    }
-
-    fn add(&mut self, word: Word) {
-        let name = word.name.to_string();
-        let legal = self.place.words();
-        if !legal.contains(&name.as_str()) {
-            self.errors.at(word.name.span(), self.explain(&name));
-        } else if self.found.iter().any(|found| found.name == word.name) {
-            self.errors.at(word.name.span(), format_args!("`{name}` is given twice"));
-        } else {
-            self.found.push(word);
-        }
-    }
-
-    fn explain(&self, name: &str) -> String {
-        let here = self.place.name();
-        if let Some(other) = Place::ALL.into_iter().find(|other| other.words().contains(&name)) {
-            return format!(
-                "`{name}` is a word for {}, not for {here}; the words here are {}",
-                other.name(),
-                list(self.place)
-            );
-        }
-        let nearest = self.place.words().iter().map(|word| (distance(word, name), word)).min();
-        match nearest {
-            Some((near, word)) if near <= 2 || word.starts_with(name) => {
-                format!("unknown word `{name}` on {here}, did you mean `{word}`? the words are {}", list(self.place))
-            }
-            _ => format!("unknown word `{name}` on {here}; the words are {}", list(self.place)),
-        }
-    }
-}
-
-fn list(place: Place) -> String {
-    let words: Vec<_> = place.words().iter().map(|word| format!("`{word}`")).collect();
-    words.join(", ")
-}
-
-/// How many letters differ (Levenshtein).
-fn distance(a: &str, b: &str) -> usize {
-    let mut row: Vec<usize> = (0..=b.chars().count()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.chars().enumerate() {
-            let above = row[j + 1];
-            row[j + 1] = (diagonal + usize::from(x != y)).min(above + 1).min(row[j] + 1);
-            diagonal = above;
-        }
-    }
-    row[row.len() - 1]
-}
-
-/// One word with what is said about it.
-struct Word {
-    name: Ident,
-    value: Value,
-}
-
-enum Value {
-    None,
-    Equals(Expr),
-    Brackets(Span),
-}
-
-impl Parse for Word {
-    fn parse(input: ParseStream) -> syn::Result<Self> {
-        if !input.peek(Ident::peek_any) {
-            return Err(input.error("expected a word, such as `name = \"…\"`"));
-        }
-        let name = input.call(Ident::parse_any)?;
-        let value = if input.peek(Token![=]) {
-            input.parse::<Token![=]>()?;
-            Value::Equals(input.parse()?)
-        } else if input.peek(token::Paren) {
-            let content;
-            let brackets = syn::parenthesized!(content in input);
-            content.parse::<TokenStream>()?;
-            Value::Brackets(brackets.span.join())
-        } else {
-            Value::None
-        };
-        Ok(Word { name, value })
-    }
-}
-
-impl Word {
-    fn string(&self, errors: &Errors) -> Option<LitStr> {
-        let place = match &self.value {
-            Value::Equals(Expr::Lit(ExprLit { lit: Lit::Str(text), .. })) => return Some(text.clone()),
-            Value::Equals(other) => other.span(),
-            Value::Brackets(brackets) => *brackets,
-            Value::None => self.name.span(),
-        };
-        errors.at(place, format_args!("`{name}` takes a string: `{name} = \"…\"`", name = self.name));
-        None
-    }
-
-    fn flag(&self, errors: &Errors) -> bool {
-        let place = match &self.value {
-            Value::None => return true,
-            Value::Equals(value) => value.span(),
-            Value::Brackets(brackets) => *brackets,
-        };
-        errors.at(place, format_args!("`{name}` takes no value: write `{name}` alone", name = self.name));
-        false
-    }
-
-    fn by_name(&self, errors: &Errors) -> Option<bool> {
-        let text = self.string(errors)?;
-        match text.value().as_str() {
-            "by_name" => Some(true),
-            "by_position" => Some(false),
-            other => {
-                errors.at(
-                    text.span(),
-                    format_args!("unknown way `{other}` to send parameters; it is `by_name` or `by_position`"),
-                );
-                None
-            }
-        }
-    }
+fn krate(path: &LitStr, errors: &Errors) -> Option<Path> {
+    let parsed = path.parse_with(Path::parse_mod_style);
+    parsed
+        .map_err(|_| errors.at(path.span(), "`crate` takes the path of rpc_core: `crate = \"my_facade::rpc_core\"`"))
+        .ok()
 }

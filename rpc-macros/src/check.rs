@@ -2,10 +2,16 @@
 
 use crate::ast::{Method, Returns, Service, Wire};
 use crate::errors::Errors;
+use crate::forms::{MOST_CONDITIONS, conditions};
+use crate::types;
+use syn::Attribute;
 use syn::spanned::Spanned;
 
 /// What the client itself is asked, now or in a later version.
 const CLIENT_FUNCTIONS: [&str; 4] = ["new", "caller", "connect", "batch"];
+
+/// What every value is asked by value, which comes before a method that borrows.
+const FUNCTIONS_OF_ALL: [&str; 2] = ["into", "try_into"];
 
 /// How many arguments the runtime decodes.
 const MOST_PARAMS: usize = 12;
@@ -13,16 +19,15 @@ const MOST_PARAMS: usize = 12;
 /// Notes every rule that the service breaks.
 pub(crate) fn check(service: &Service, errors: &Errors) {
     for method in &service.methods {
-        check_method(method, errors);
+        check_name(method, errors);
+        check_answer(method, errors);
+        check_params(method, errors);
     }
-    // Methods under `cfg` may be alternatives to each other.
-    let plain = service.methods.iter().filter(|method| method.cfgs().next().is_none());
-    repeated(plain.map(|method| &method.wire), |name| {
-        errors.at(name.span, format_args!("the wire name `{}` is another method's already", name.name));
-    });
+    let names = service.methods.iter().map(|method| (&method.wire, &method.cfgs[..]));
+    refuse_repeated(names, &[], "method", errors);
 }
 
-fn check_method(method: &Method, errors: &Errors) {
+fn check_name(method: &Method, errors: &Errors) {
     let wire = &method.wire;
     // SPEC §8: names that begin with `rpc.` are reserved for extensions of the specification.
     if wire.name.starts_with("rpc.") {
@@ -35,21 +40,38 @@ fn check_method(method: &Method, errors: &Errors) {
     if CLIENT_FUNCTIONS.iter().any(|taken| ident == taken) {
         errors.at(ident.span(), format_args!("`{ident}` is a function of the client itself; name the method otherwise and write `#[rpc(name = \"{ident}\")]`"));
     }
-    if method.notification.is_some()
-        && let Returns::Value(ty) | Returns::Result(ty) = &method.returns
-    {
-        let is_unit = matches!(ty, syn::Type::Tuple(tuple) if tuple.elems.is_empty());
-        if !is_unit {
-            errors.at(ty.span(), "a notification has no answer, so it returns nothing");
-        }
+    if FUNCTIONS_OF_ALL.iter().any(|taken| ident == taken) {
+        errors.at(ident.span(), format_args!("`client.{ident}(…)` would convert the client, as every value has an `{ident}`; name the method otherwise and write `#[rpc(name = \"{ident}\")]`"));
     }
-    if let Some(flat) = method.flat()
-        && method.params.len() > 1
+}
+
+fn check_answer(method: &Method, errors: &Errors) {
+    if let (Returns::Nothing, Some((fallible, span))) = (&method.returns, method.words.fallible) {
+        let word = if fallible { "fallible" } else { "infallible" };
+        errors.at(span, format_args!("`{word}` is said of a return type, and this method has none"));
+    }
+    if method.words.notification.is_some()
+        && let Returns::Value(ty) | Returns::Result(ty) = &method.returns
+        && !types::is_unit(ty)
     {
-        errors.at(
-            flat.flatten.unwrap_or_else(|| flat.ident.span()),
-            "`flatten` makes this value the whole of the params, so it must be the only parameter",
-        );
+        errors.at(ty.span(), "a notification has no answer, so it returns nothing");
+    }
+}
+
+fn check_params(method: &Method, errors: &Errors) {
+    if let Some(flat) = method.flat() {
+        if method.params.len() > 1 {
+            errors.at(
+                flat.flatten.unwrap_or_else(|| flat.ident.span()),
+                "`flatten` makes this value the whole of the params, so it must be the only parameter",
+            );
+        }
+        if let Some((_, span)) = method.words.by_name {
+            errors.at(
+                span,
+                "`flatten` makes one value the whole of the params: it is sent as it is, so leave `params` out",
+            );
+        }
     }
     if let Some(beyond) = method.params.get(MOST_PARAMS) {
         errors.at(
@@ -59,22 +81,40 @@ fn check_method(method: &Method, errors: &Errors) {
             ),
         );
     }
+    if let Some(beyond) = conditions(method).get(MOST_CONDITIONS) {
+        errors.at(
+            beyond.ident.span(),
+            format_args!("the parameters of a method have at most {MOST_CONDITIONS} different `#[cfg]`s; write the method twice, each time under its `#[cfg]`"),
+        );
+    }
     for param in &method.params {
         if param.wire.name.is_empty() {
             errors.at(param.wire.span, "a parameter's name cannot be empty");
         }
     }
-    repeated(method.params.iter().map(|param| &param.wire), |name| {
-        errors.at(name.span, format_args!("the wire name `{}` is another parameter's already", name.name));
-    });
+    let names = method.params.iter().map(|param| (&param.wire, &param.cfgs[..]));
+    refuse_repeated(names, &method.cfgs, "parameter", errors);
 }
 
-/// Shows each name that stood before.
-fn repeated<'w>(names: impl Iterator<Item = &'w Wire>, mut show: impl FnMut(&Wire)) {
-    let mut seen = std::collections::HashSet::new();
-    for name in names {
-        if !seen.insert(name.name.as_str()) {
-            show(name);
+/// Notes each wire name that stood before. Items under `cfg` may be alternatives to each other: where
+/// one is in the case, rustc says whether both are there. `outer` is what both depend on.
+fn refuse_repeated<'w>(
+    names: impl Iterator<Item = (&'w Wire, &'w [Attribute])>,
+    outer: &[Attribute],
+    what: &str,
+    errors: &Errors,
+) {
+    let mut seen: Vec<(&Wire, &[Attribute])> = Vec::new();
+    for (name, cfgs) in names {
+        for (_, others) in seen.iter().filter(|(earlier, _)| earlier.name == name.name) {
+            let message = format!("the wire name `{}` is another {what}'s already", name.name);
+            if cfgs.is_empty() && others.is_empty() {
+                errors.at(name.span, message);
+                break;
+            }
+            let both: Vec<_> = outer.iter().chain(cfgs).chain(*others).collect();
+            errors.under(&both, name.span, message);
         }
+        seen.push((name, cfgs));
     }
 }

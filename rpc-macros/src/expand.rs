@@ -1,6 +1,7 @@
 //! What the attribute turns a trait into: one function for each item, in reading order.
 
 mod argument;
+mod calls;
 mod client;
 mod docs;
 mod engine;
@@ -21,7 +22,6 @@ pub(crate) fn expand(service: &Service) -> TokenStream {
         client::expand(service),
         service::expand(service),
         engine::expand(service),
-        returns::expand(service),
     ];
     quote!(#(#items)*)
 }

@@ -1,9 +1,8 @@
 //! What is emitted beside the errors: the trait made legal, so that other errors stay visible.
 
-use crate::attr::is_ours;
 use crate::expand::trait_item;
 use proc_macro2::TokenStream;
-use syn::{FnArg, ItemTrait, Pat, Safety, TraitItem, TraitItemFn, parse_quote};
+use syn::{FnArg, ItemTrait, Pat, ReceiverKind, Safety, TraitItem, TraitItemFn, parse_quote};
 
 /// The trait without our attributes and without what no trait can have.
 pub(crate) fn legal(mut item: ItemTrait) -> TokenStream {
@@ -11,34 +10,42 @@ pub(crate) fn legal(mut item: ItemTrait) -> TokenStream {
     for item in &mut item.items {
         if let TraitItem::Fn(function) = item {
             make_legal(function);
-        } else if let TraitItem::Const(constant) = item {
-            constant.attrs.retain(|attribute| !is_ours(attribute));
         }
     }
     trait_item::expand(&item)
 }
 
-/// A method in a trait is not `const`, and one without a body has plain names for parameters.
+/// A method in a trait is not `const`, one without a body has plain names for parameters, and one
+/// with a body has a `self` of known size.
 fn make_legal(function: &mut TraitItemFn) {
     function.sig.constness = None;
     if matches!(function.sig.safety, Safety::Safe(_)) {
         function.sig.safety = Safety::Default;
     }
     if function.default.is_some() {
+        let receiver = function.sig.receiver();
+        if receiver.is_some_and(|receiver| matches!(receiver.kind, ReceiverKind::Value)) {
+            function.sig.generics.make_where_clause().predicates.push(parse_quote!(Self: ::core::marker::Sized));
+        }
         return;
     }
     for (position, input) in function.sig.inputs.iter_mut().enumerate() {
-        if let FnArg::Typed(typed) = input {
-            match &mut *typed.pat {
-                Pat::Ident(pattern) if pattern.subpat.is_none() => {
-                    pattern.by_ref = None;
-                    pattern.mutability = None;
-                }
-                other => {
-                    let name = quote::format_ident!("__{position}");
-                    *other = parse_quote!(#name);
-                }
-            }
+        match input {
+            FnArg::Receiver(receiver) => receiver.mutability = None,
+            FnArg::Typed(typed) => make_plain(&mut typed.pat, position),
+        }
+    }
+}
+
+fn make_plain(pattern: &mut Pat, position: usize) {
+    match pattern {
+        Pat::Ident(pattern) if pattern.subpat.is_none() => {
+            pattern.by_ref = None;
+            pattern.mutability = None;
+        }
+        other => {
+            let name = quote::format_ident!("__{position}");
+            *other = parse_quote!(#name);
         }
     }
 }

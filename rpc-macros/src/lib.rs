@@ -1,16 +1,21 @@
 //! The attribute macro of `rpc-core`. Use it through that crate, which re-exports it.
 //!
-//! Four stages, one file each: `attr` reads our words, `ast` is the trait as we understand it,
-//! `check` has the rules that need more than one place, `expand` writes the code.
+//! Four stages: `attr` reads our words, `ast` is the trait as we understand it, `check` has the rules
+//! that need more than one place, `expand` writes the code.
 #![forbid(unsafe_code)]
 
 mod ast;
 mod attr;
 mod check;
+mod conditions;
 mod errors;
 mod expand;
 mod fallback;
+mod forms;
 mod names;
+mod signature;
+mod types;
+mod words;
 
 use proc_macro::TokenStream;
 use proc_macro2::TokenStream as Tokens;
@@ -33,14 +38,11 @@ fn of_trait(arguments: Tokens, item: ItemTrait) -> Tokens {
     let errors = errors::Errors::default();
     let words = attr::TraitWords::read(arguments, &item.attrs, &errors);
     let service = ast::Service::of(&item, &words, &errors);
+    conditions::refuse_ours(&item.attrs, &errors);
     check::check(&service, &errors);
-    match errors.into_tokens() {
-        None => expand::expand(&service),
-        Some(errors) => {
-            let legal = fallback::legal(item);
-            quote!(#errors #legal)
-        }
-    }
+    let code = if errors.is_certain() { fallback::legal(item) } else { expand::expand(&forms::of(service)) };
+    let errors = errors.into_tokens();
+    quote!(#errors #code)
 }
 
 /// The mistake, on the word that says what the item is; the item itself stays as it is.

@@ -33,8 +33,21 @@ const RPC_CORE: Floors = &[
     ("lib", 7),
 ];
 
-const RPC_MACROS: Floors =
-    &[("errors", 0), ("names", 0), ("attr", 1), ("ast", 2), ("check", 3), ("expand", 4), ("fallback", 4), ("lib", 5)];
+const RPC_MACROS: Floors = &[
+    ("errors", 0),
+    ("names", 0),
+    ("types", 0),
+    ("words", 1),
+    ("attr", 2),
+    ("conditions", 2),
+    ("signature", 3),
+    ("ast", 4),
+    ("forms", 5),
+    ("check", 6),
+    ("expand", 7),
+    ("fallback", 7),
+    ("lib", 8),
+];
 
 /// Front doors that may hold one function: the list of what is expanded.
 const DOORS_WITH_A_FUNCTION: &[&str] = &["rpc-macros/src/expand.rs"];

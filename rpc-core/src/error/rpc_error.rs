@@ -69,18 +69,30 @@ impl RpcError for Infallible {
 
 /// The parts of a return type that is a `Result`, under whatever name.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a `Result`, though its name says so",
-    note = "a return type whose name ends in `Result` and that has type arguments counts as one; write `#[rpc(infallible)]` on the method"
+    message = "`{Self}` is not a `Result`",
+    label = "taken for a `Result`",
+    note = "a return type whose name ends in `Result` and that has type arguments counts as one: write `#[rpc(infallible)]` on the method; if the method says `fallible`, take the word away"
 )]
 pub trait Outcome {
     /// The result of success.
     type Ok;
     /// The error.
     type Err;
+
+    /// The same, under its own name.
+    ///
+    /// # Errors
+    ///
+    /// When it is one.
+    fn into_result(self) -> Result<Self::Ok, Self::Err>;
 }
 impl<T, E> Outcome for Result<T, E> {
     type Ok = T;
     type Err = E;
+
+    fn into_result(self) -> Result<T, E> {
+        self
+    }
 }
 
 /// Whether a type is a `Result`, asked in a constant: an inherent constant is found before one of

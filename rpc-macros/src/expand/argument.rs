@@ -1,54 +1,56 @@
 //! How one parameter crosses: what it is decoded as, and how the method is given it.
 
-use crate::ast::{Param, arguments_of, bare};
+use crate::ast::{Method, Param};
+use crate::types::{arguments_of, bare, ends, is_borrowed_cow, is_str, is_unsized, outer_reference};
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
-use syn::{Ident, Lifetime, Path, Type, TypeReference};
+use syn::{Ident, Lifetime, Type, TypeReference};
 
 /// A decoded argument.
 pub(super) struct Argument {
-    /// The type it is decoded as, borrowing from the message for `'de`.
+    /// The type it is decoded as, borrowing from the message for `'__de`.
     pub(super) decoded: TokenStream,
     /// What the method is given, made from the decoded value.
     pub(super) given: TokenStream,
 }
 
+/// The arguments of a method, whose decoded values have the names of `values`.
+pub(super) fn all(method: &Method) -> Vec<Argument> {
+    let values = values(method.params.len());
+    method.params.iter().zip(&values).map(|(param, value)| expand(param, value)).collect()
+}
+
 // In:   path: &str      force: Option<bool>      tags: &[Tag]       text: Cow<'_, str>
-// Out:  Text<'de>       Option<bool>             Vec<Tag>           Text<'de>
+// Out:  Text<'__de>     Option<bool>             Vec<Tag>           Text<'__de>
 //       &value          value                    &value             value.0
 /// `value` is the name of the decoded value.
-pub(super) fn expand(param: &Param, value: &Ident, krate: &Path) -> Argument {
+fn expand(param: &Param, value: &Ident) -> Argument {
     let ty = param.ty();
-    if let Type::Reference(reference) = ty {
-        return Argument { decoded: referent(reference, krate), given: quote!(&#value) };
+    match outer_reference(ty) {
+        Some(reference) if arguments_of(ty, |name| name == "Option").is_none() => {
+            Argument { decoded: referent(reference), given: quote!(&#value) }
+        }
+        Some(reference) => {
+            let inner = referent(reference);
+            let borrow = if is_unsized(&reference.elem) { quote!(as_deref) } else { quote!(as_ref) };
+            Argument { decoded: quote!(::core::option::Option<#inner>), given: quote!(#value.#borrow()) }
+        }
+        None if is_borrowed_cow(ty) => Argument { decoded: quote!(__rpc::Text<'__de>), given: quote!(#value.0) },
+        None => {
+            let ty = owned(ty);
+            Argument { decoded: quote!(#ty), given: quote!(#value) }
+        }
     }
-    if let Some([only]) = arguments_of(ty, |name| name == "Option").as_deref()
-        && let Type::Reference(reference) = bare(only)
-    {
-        let inner = referent(reference, krate);
-        let borrow = if is_unsized(&reference.elem) { quote!(as_deref) } else { quote!(as_ref) };
-        return Argument { decoded: quote!(::core::option::Option<#inner>), given: quote!(#value.#borrow()) };
-    }
-    if let Some([only]) = arguments_of(ty, |name| name == "Cow").as_deref()
-        && is_str(only)
-    {
-        let span = ty.span();
-        return Argument { decoded: quote_spanned!(span=> #krate::__private::Text<'de>), given: quote!(#value.0) };
-    }
-    let ty = owned(ty);
-    Argument { decoded: quote!(#ty), given: quote!(#value) }
 }
 
 /// What a reference is decoded as.
-fn referent(reference: &TypeReference, krate: &Path) -> TokenStream {
-    let span = reference.span();
+fn referent(reference: &TypeReference) -> TokenStream {
     match bare(&reference.elem) {
-        elem if is_str(elem) => quote_spanned!(span=> #krate::__private::Text<'de>),
+        elem if is_str(elem) => quote!(__rpc::Text<'__de>),
         Type::Slice(slice) => {
             let elem = owned(&slice.elem);
-            quote_spanned!(span=> ::std::vec::Vec<#elem>)
+            quote!(::std::vec::Vec<#elem>)
         }
         elem => {
             let elem = owned(elem);
@@ -57,21 +59,13 @@ fn referent(reference: &TypeReference, krate: &Path) -> TokenStream {
     }
 }
 
-fn is_str(ty: &Type) -> bool {
-    matches!(bare(ty), Type::Path(path) if path.path.is_ident("str"))
-}
-
-fn is_unsized(ty: &Type) -> bool {
-    is_str(ty) || matches!(bare(ty), Type::Slice(_))
-}
-
-/// The type with `'de` for every elided lifetime.
+/// The type with `'__de` for every elided lifetime.
 fn owned(ty: &Type) -> Type {
     struct Elided;
     impl VisitMut for Elided {
         fn visit_lifetime_mut(&mut self, lifetime: &mut Lifetime) {
             if lifetime.ident == "_" {
-                *lifetime = Lifetime::new("'de", lifetime.span());
+                *lifetime = Lifetime::new("'__de", lifetime.span());
             }
         }
     }
@@ -83,4 +77,37 @@ fn owned(ty: &Type) -> Type {
 /// The names of decoded values.
 pub(super) fn values(count: usize) -> Vec<Ident> {
     (0..count).map(|position| Ident::new(&format!("__{position}"), Span::mixed_site())).collect()
+}
+
+// In:   subtrahend: i64
+// Out:  __rpc::is::<i64>()
+/// Says the decoded type, standing where the user's type stands: the compiler underlines that if it
+/// cannot be decoded.
+pub(super) fn said(param: &Param, decoded: &TokenStream) -> TokenStream {
+    let (first, last) = ends(param.ty());
+    let brackets = quote_spanned!(last=> ());
+    quote_spanned!(first=> __rpc::is::<#decoded> #brackets)
+}
+
+// In:   subtrahend: i64
+// Out:  &subtrahend
+/// Borrows the argument of a call, standing where its type stands: the compiler underlines that if it
+/// cannot be encoded.
+pub(super) fn lent(param: &Param) -> TokenStream {
+    let (first, last) = ends(param.ty());
+    let mut value = param.ident.clone();
+    value.set_span(value.span().located_at(last));
+    let borrow = quote_spanned!(first=> &);
+    quote!(#borrow #value)
+}
+
+/// What of the user's type the decoded value holds; `None` where it is only text.
+pub(super) fn held<'a>(param: &Param<'a>) -> Option<&'a Type> {
+    let ty = param.ty();
+    let held = match outer_reference(ty).map(|reference| bare(&reference.elem)) {
+        Some(Type::Slice(slice)) => &slice.elem,
+        Some(elem) => elem,
+        None => ty,
+    };
+    (!is_str(held) && !is_borrowed_cow(held)).then_some(held)
 }

@@ -1,52 +1,41 @@
 //! The client: the trait's methods as calls over any caller.
 
-use super::{docs, generics, method, returns};
+use super::{argument, docs, generics, method, returns};
 use crate::ast::{Method, Service};
-use proc_macro2::TokenStream;
-use quote::quote;
-use syn::FnArg;
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
 
 // In:   trait Calc { async fn subtract(&self, minuend: i64, subtrahend: i64) -> i64; }
-// Out:  pub struct CalcClient<__C> { caller: __C }
-//       impl<__C: Caller> CalcClient<__C> {
-//           pub fn new(caller: __C) -> Self { … }
-//           pub fn subtract(&self, minuend: i64, subtrahend: i64) -> Call<'_, __C, i64> { … }
+// Out:  pub struct CalcClient<__RpcCaller> { caller: __RpcCaller }
+//       impl<__RpcCaller: Caller> CalcClient<__RpcCaller> {
+//           pub fn new(caller: __RpcCaller) -> Self { … }
+//           pub fn subtract(&self, minuend: i64, subtrahend: i64) -> Call<'_, __RpcCaller, i64> { … }
 //       }
 /// The caller's type parameter comes last and meets no name of the user's.
 pub(super) fn expand(service: &Service) -> TokenStream {
-    let krate = &service.krate;
+    let items = [declared(service), calls(service)];
+    quote!(#(#items)*)
+}
+
+fn declared(service: &Service) -> TokenStream {
     let vis = &service.original.vis;
     let name = method::client(service);
     let user = &service.original.generics;
     let marker = generics::marker(user);
-    let declared = generics::with(user, &quote!(__C));
+    let declared = generics::with(user, &quote!(__RpcCaller));
     let (declared, arguments, bounds) = declared.split_for_impl();
-    let calling = generics::with(user, &quote!(__C: #krate::__private::Caller));
-    let (calling, _, _) = calling.split_for_impl();
     let docs = format!(
         "Calls the methods of [`{0}`] over a caller: each gives a call, which `.await` sends.",
         service.original.ident
     );
-    let methods = service.methods.iter().map(|method| one(method, service));
-    let cloneable = generics::with(user, &quote!(__C: ::core::clone::Clone));
+    let cloneable = generics::with(user, &quote!(__RpcCaller: ::core::clone::Clone));
     let (cloneable, _, _) = cloneable.split_for_impl();
     quote! {
         #[doc = #docs]
         #[allow(dead_code)]
         #vis struct #name #declared #bounds {
-            caller: __C,
+            caller: __RpcCaller,
             types: #marker,
-        }
-
-        #[automatically_derived]
-        #[allow(dead_code, deprecated, clippy::all, clippy::pedantic)]
-        impl #calling #name #arguments #bounds {
-            /// A client whose calls `caller` carries.
-            #vis fn new(caller: __C) -> Self {
-                Self { caller, types: ::core::marker::PhantomData }
-            }
-
-            #(#methods)*
         }
 
         #[automatically_derived]
@@ -65,50 +54,74 @@ pub(super) fn expand(service: &Service) -> TokenStream {
     }
 }
 
+fn calls(service: &Service) -> TokenStream {
+    let rpc = service.private(Span::call_site());
+    let vis = &service.original.vis;
+    let name = method::client(service);
+    let calling = generics::with(&service.original.generics, &quote!(__RpcCaller: #rpc::Caller));
+    let (calling, arguments, bounds) = calling.split_for_impl();
+    let methods = service.methods.iter().map(|method| one(method, service));
+    quote! {
+        #[automatically_derived]
+        #[allow(dead_code, deprecated, non_snake_case, clippy::all, clippy::pedantic)]
+        impl #calling #name #arguments #bounds {
+            /// A client whose calls `caller` carries.
+            #vis fn new(caller: __RpcCaller) -> Self {
+                Self { caller, types: ::core::marker::PhantomData }
+            }
+
+            #(#methods)*
+        }
+    }
+}
+
 // In:   async fn subtract(&self, minuend: i64, subtrahend: i64) -> i64;
-// Out:  pub fn subtract(&self, minuend: i64, subtrahend: i64) -> Call<'_, __C, i64, Infallible> {
-//           Call::written(&self.caller, "{…\"subtract\"", &["minuend", "subtrahend"], true, &(&minuend, &subtrahend))
+// Out:  pub fn subtract(&self, minuend: i64, subtrahend: i64) -> Call<'_, __RpcCaller, i64, Infallible> {
+//           call(&self.caller, "{…\"subtract\"", &["minuend", "subtrahend"], true, (&minuend, &subtrahend))
 //       }
 fn one(method: &Method, service: &Service) -> TokenStream {
-    let krate = &service.krate;
     let vis = &service.original.vis;
     let docs = docs::for_client(method);
     let name = method.ident();
-    let inputs = method.original.sig.inputs.iter().filter_map(|input| match input {
-        FnArg::Typed(typed) => {
-            let (pattern, ty) = (&typed.pat, &typed.ty);
-            Some(quote!(#pattern: #ty))
-        }
-        FnArg::Receiver(_) => None,
+    let inputs = method.params.iter().map(|param| {
+        let (name, ty) = (param.ident, &param.original.ty);
+        quote!(#name: #ty)
     });
-    let kind = match method.notification {
-        Some(_) => quote!(#krate::__private::Notify),
-        None => quote!(#krate::__private::Call),
-    };
-    let returned = match method.notification {
-        Some(_) => quote!(#kind<'_, __C>),
-        None => {
-            let (ok, err) = returns::parts(&method.returns, krate);
-            quote!(#kind<'_, __C, #ok, #err>)
-        }
-    };
-    let head = method::head(method);
-    let values = method.params.iter().map(|param| param.ident);
-    let written = match method.flat() {
-        Some(flat) => {
-            let value = flat.ident;
-            quote!(#kind::written_flat(&self.caller, #head, &#value))
-        }
-        None => {
-            let names = method::param_names(method);
-            let by_name = method.by_name;
-            quote!(#kind::written(&self.caller, #head, #names, #by_name, &(#(&#values,)*)))
-        }
-    };
+    let returned = returned(method, service);
+    let written = written(method, service);
     quote! {
         #docs
         #vis fn #name(&self, #(#inputs),*) -> #returned {
             #written
         }
     }
+}
+
+/// Standing where the return type stands: the compiler underlines that if it does not fit.
+fn returned(method: &Method, service: &Service) -> TokenStream {
+    let (first, last) = returns::place(&method.returns);
+    let rpc = service.private(first);
+    let end = quote_spanned!(last=> >);
+    if method.words.notification.is_some() {
+        return quote_spanned!(first=> #rpc::Notify<'_, __RpcCaller #end);
+    }
+    let (ok, err) = returns::parts(&method.returns, &rpc);
+    quote_spanned!(first=> #rpc::Call<'_, __RpcCaller, #ok, #err #end)
+}
+
+/// Standing where the method's name stands: only in a call in the user's code the compiler looks for the
+/// argument that does not fit.
+fn written(method: &Method, service: &Service) -> TokenStream {
+    let place = method.ident().span();
+    let rpc = service.private(place);
+    let (caller, head) = (quote!(&self.caller), method::head(method));
+    let lent = method.params.iter().map(argument::lent);
+    let is_call = method.words.notification.is_none();
+    if method.flat().is_some() {
+        let kind = if is_call { quote_spanned!(place=> Call) } else { quote_spanned!(place=> Notify) };
+        return quote_spanned!(place=> #rpc::#kind::written_flat(#caller, #head, #(#lent),*));
+    }
+    let write = if is_call { quote_spanned!(place=> call) } else { quote_spanned!(place=> notify) };
+    let (names, by_name) = (method::param_names(method), method.by_name);
+    quote_spanned!(place=> #rpc::#write(#caller, #head, #names, #by_name, (#(#lent,)*)))
 }

@@ -1,67 +1,38 @@
 //! The glue: which methods there are, how their arguments are decoded, how they are run.
 
-use super::{argument, generics, method};
-use crate::ast::{Method, Returns, Service};
-use proc_macro2::TokenStream;
-use quote::quote;
+use super::{argument, calls, generics, method, returns};
+use crate::ast::{Method, Service};
+use crate::types::mentions;
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::Ident;
 
 // In:   trait Calc { async fn subtract(&self, minuend: i64, subtrahend: i64) -> i64; }
 // Out:  const _: () = {
-//           pub enum __Method { subtract }
-//           pub enum __Call<'de> { subtract((i64, i64)), … }
-//           impl<__S: Calc + Send + Sync + 'static> Service for CalcService<__S> { … }
+//           …the enums
+//           impl<__RpcServed: Calc + Send + Sync + 'static> Service for CalcService<__RpcServed> { … }
 //       };
 pub(super) fn expand(service: &Service) -> TokenStream {
-    let krate = &service.krate;
-    let enums = [methods(service), calls(service)];
+    let rpc = service.private(Span::call_site());
+    let calls = calls::expand(service);
     let implementation = implementation(service);
+    let questions = returns::questions(service);
     quote! {
         #[allow(
             non_camel_case_types, non_snake_case, dead_code, deprecated, missing_docs, private_interfaces, unreachable_code,
             missing_debug_implementations, missing_copy_implementations, unused_qualifications, unreachable_pub,
+            unreachable_patterns,
             clippy::all, clippy::pedantic
         )]
         const _: () = {
-            use #krate::__private as __rpc;
-            #(#enums)*
+            use #rpc as __rpc;
+            #[allow(unused_imports)]
+            use __rpc::Unlike as _;
+            #calls
             #implementation
+            #questions
         };
     }
-}
-
-fn methods(service: &Service) -> TokenStream {
-    let variants = service.methods.iter().map(|method| {
-        let (cfgs, name) = (method.cfgs(), method.ident());
-        quote!(#(#cfgs)* #name)
-    });
-    quote! {
-        #[derive(::core::clone::Clone, ::core::marker::Copy)]
-        pub enum __Method { #(#variants),* }
-    }
-}
-
-/// The variant that is never made uses the lifetime and the types, whether or not a method does.
-fn calls(service: &Service) -> TokenStream {
-    let variants = service.methods.iter().map(|method| {
-        let (cfgs, name) = (method.cfgs(), method.ident());
-        let types = arguments(method, service).into_iter().map(|argument| argument.decoded);
-        quote!(#(#cfgs)* #name((#(#types,)*)))
-    });
-    let user = &service.original.generics;
-    let params = user.params.iter();
-    let bounds = &user.where_clause;
-    let types = user.type_params().map(|parameter| &parameter.ident);
-    quote! {
-        pub enum __Call<'de, #(#params),*> #bounds {
-            #(#variants,)*
-            __Never(::core::convert::Infallible, ::core::marker::PhantomData<fn() -> (&'de (), #(#types,)*)>),
-        }
-    }
-}
-
-fn arguments(method: &Method, service: &Service) -> Vec<argument::Argument> {
-    let values = argument::values(method.params.len());
-    method.params.iter().zip(&values).map(|(param, value)| argument::expand(param, value, &service.krate)).collect()
 }
 
 fn implementation(service: &Service) -> TokenStream {
@@ -72,13 +43,13 @@ fn implementation(service: &Service) -> TokenStream {
     let (_, user_arguments, _) = user.split_for_impl();
     let declared = generics::with(
         user,
-        &quote!(__S: #ident #user_arguments + ::core::marker::Send + ::core::marker::Sync + 'static),
+        &quote!(__RpcServed: #ident #user_arguments + ::core::marker::Send + ::core::marker::Sync + 'static),
     );
     let (declared, arguments, _) = declared.split_for_impl();
     let bounds = bounds(service);
     let each = |one: fn(&Method, &Service) -> TokenStream| {
         methods.iter().map(move |method| {
-            let (cfgs, tokens) = (method.cfgs(), one(method, service));
+            let (cfgs, tokens) = (&method.cfgs, one(method, service));
             quote!(#(#cfgs)* #tokens)
         })
     };
@@ -86,45 +57,45 @@ fn implementation(service: &Service) -> TokenStream {
     let (decodes, runs) = (each(decode), each(run));
     let call_arguments = generics::arguments(user);
     quote! {
-        static __INFO: &[__rpc::MethodInfo] = &[#(#infos),*];
+        static __RPC_INFO: &[__rpc::MethodInfo] = &[#(#infos),*];
 
         #[automatically_derived]
         impl #declared __rpc::Service for #name #arguments #bounds {
-            type Method = __Method;
-            type Call<'de> = __Call<'de #(, #call_arguments)*>;
+            type Method = __RpcMethod;
+            type Call<'__de> = __RpcCall<'__de, __RPC_SENT #(, #call_arguments)*>;
             const NAMES: __rpc::Names = __rpc::Names::own(&[#(#names),*]);
 
             fn each(&self, __each: &mut dyn ::core::ops::FnMut(&__rpc::MethodInfo)) {
-                ::core::iter::Iterator::for_each(__INFO.iter(), __each)
+                ::core::iter::Iterator::for_each(__RPC_INFO.iter(), __each)
             }
 
-            fn find(&self, __name: &::core::primitive::str) -> ::core::option::Option<__Method> {
+            fn find(&self, __name: &::core::primitive::str) -> ::core::option::Option<__RpcMethod> {
                 ::core::option::Option::Some(match __name {
                     #(#finds)*
                     _ => return ::core::option::Option::None,
                 })
             }
 
-            fn info(&self, __method: __Method) -> &__rpc::MethodInfo {
-                &__INFO[__method as ::core::primitive::usize]
+            fn info(&self, __method: __RpcMethod) -> &__rpc::MethodInfo {
+                &__RPC_INFO[__method as ::core::primitive::usize]
             }
 
-            fn decode<'de>(
-                &'de self,
-                __method: __Method,
-                __params: &'de ::core::primitive::str,
-                __call: &mut ::core::option::Option<Self::Call<'de>>,
+            fn decode<'__de>(
+                &'__de self,
+                __method: __RpcMethod,
+                __params: &'__de ::core::primitive::str,
+                __call: &mut ::core::option::Option<__RpcCall<'__de, __RPC_SENT #(, #call_arguments)*>>,
             ) -> ::core::result::Result<::core::primitive::usize, __rpc::BadParams> {
                 match __method {
                     #(#decodes)*
                 }
             }
 
-            async fn run<'a>(&'a self, __call: Self::Call<'a>, __reply: __rpc::Reply<'a>) -> __rpc::Answered {
+            async fn run<'a>(&'a self, __call: __RpcCall<'a, __RPC_SENT #(, #call_arguments)*>, __reply: __rpc::Reply<'a>) -> __rpc::Answered {
                 let __service = &*self.service;
                 match __call {
                     #(#runs)*
-                    __Call::__Never(__never, _) => match __never {},
+                    __RpcCall::__RpcNever(__never, _) => match __never {},
                 }
             }
         }
@@ -140,23 +111,20 @@ fn bounds(service: &Service) -> TokenStream {
         let ident = &parameter.ident;
         quote!(#ident: 'static)
     });
-    let mut inferred = Vec::new();
-    if user.type_params().next().is_some() {
-        for method in &service.methods {
-            for argument in arguments(method, service) {
-                let decoded = argument.decoded;
-                inferred.push(quote!(for<'de> #decoded: __rpc::Deserialize<'de> + ::core::marker::Send));
-            }
-            match &method.returns {
-                Returns::Nothing => {}
-                Returns::Value(ty) => inferred.push(quote!(#ty: __rpc::Serialize)),
-                Returns::Result(ty) => {
-                    inferred.push(quote!(#ty: __rpc::Outcome<Ok: __rpc::Serialize, Err: __rpc::RpcError>));
-                }
-            }
-        }
-    }
+    let names = generics::names(user);
+    let inferred = service.methods.iter().flat_map(|method| asked(method, &names));
     quote!(where #(#written,)* #(#outlive,)* #(#inferred,)*)
+}
+
+/// What the wire asks of those types of a method that depend on the trait's parameters. Of other types
+/// it is not asked here: rustc would ask it of every user of the service, not where it is written.
+fn asked(method: &Method, names: &[&Ident]) -> Vec<TokenStream> {
+    let params = method.params.iter().zip(argument::all(method)).filter(|(param, _)| mentions(param.ty(), names));
+    let decoded = params.map(|(_, argument)| argument.decoded);
+    let mut asked: Vec<_> =
+        decoded.map(|decoded| quote!(for<'__de> #decoded: __rpc::Deserialize<'__de> + ::core::marker::Send)).collect();
+    asked.extend(returns::asked(&method.returns, names));
+    asked
 }
 
 fn wire_name(method: &Method, _: &Service) -> TokenStream {
@@ -166,41 +134,56 @@ fn wire_name(method: &Method, _: &Service) -> TokenStream {
 
 fn info(method: &Method, _: &Service) -> TokenStream {
     let (name, params) = (&method.wire.name, method::param_names(method));
-    let notification = method.notification.map(|_| quote!(.notification()));
+    let notification = method.words.notification.map(|_| quote!(.notification()));
     quote!(__rpc::MethodInfo::new(#name, #params) #notification)
 }
 
 fn find(method: &Method, _: &Service) -> TokenStream {
     let (name, ident) = (&method.wire.name, method.ident());
-    quote!(#name => __Method::#ident,)
+    quote!(#name => __RpcMethod::#ident,)
 }
 
 // In:   async fn subtract(&self, minuend: i64, subtrahend: i64) -> i64;
-// Out:  __Method::subtract => decode(Signature { names: &["minuend", "subtrahend"], open: false }, params, call, __Call::subtract),
+// Out:  __RpcMethod::subtract => decode_each(
+//           Signature { names: &["minuend", "subtrahend"], open: false }, params, call,
+//           (is::<i64>(), is::<i64>()), __RpcCall::subtract,
+//       ),
 fn decode(method: &Method, _: &Service) -> TokenStream {
     let ident = method.ident();
-    match method.flat() {
-        Some(_) => quote!(__Method::#ident => __rpc::decode_flat(__params, __call, __Call::#ident),),
+    let mut said = method
+        .params
+        .iter()
+        .zip(argument::all(method))
+        .map(|(param, argument)| argument::said(param, &argument.decoded));
+    let arguments = quote!(__params, __call);
+    // The compiler looks for the type that does not fit only in a call that stands in the user's code.
+    let decoded = match method.flat() {
+        Some(_) => {
+            let said = said.next();
+            quote_spanned!(ident.span()=> __rpc::decode_whole(#arguments, #said, __RpcCall::#ident))
+        }
         None => {
             let names = method::param_names(method);
-            quote!(__Method::#ident => __rpc::decode(__rpc::Signature { names: #names, open: false }, __params, __call, __Call::#ident),)
+            let signature = quote!(__rpc::Signature { names: #names, open: false });
+            quote_spanned!(ident.span()=> __rpc::decode_each(#signature, #arguments, (#(#said,)*), __RpcCall::#ident))
         }
-    }
+    };
+    quote!(__RpcMethod::#ident => #decoded,)
 }
 
 // In:   async fn subtract(&self, minuend: i64, subtrahend: i64) -> i64;
-// Out:  __Call::subtract((__0, __1)) => { let __result = S::subtract(service, __0, __1).await; reply.value(&__result) }
+// Out:  __RpcCall::subtract((__0, __1)) => {
+//           let __result = S::subtract(service, __0, __1).await;
+//           reply.value::<i64>(&__result)
+//       }
 fn run(method: &Method, service: &Service) -> TokenStream {
     let ident = method.ident();
     let values = argument::values(method.params.len());
-    let given = arguments(method, service).into_iter().map(|argument| argument.given);
+    let given = argument::all(method).into_iter().map(|argument| argument.given);
     let waited = method.is_async().then(|| quote!(.await));
     let (_, user_arguments, _) = service.original.generics.split_for_impl();
     let name = &service.original.ident;
-    let call = quote!(<__S as #name #user_arguments>::#ident(__service, #(#given),*) #waited);
-    let answer = match &method.returns {
-        Returns::Result(_) => quote!(__reply.result(#call)),
-        Returns::Nothing | Returns::Value(_) => quote!({ let __result = #call; __reply.value(&__result) }),
-    };
-    quote!(__Call::#ident((#(#values,)*)) => #answer,)
+    let call = quote!(<__RpcServed as #name #user_arguments>::#ident(__service, #(#given),*) #waited);
+    let answer = returns::answer(&method.returns, &call);
+    quote!(__RpcCall::#ident((#(#values,)*)) => #answer,)
 }

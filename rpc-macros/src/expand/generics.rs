@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
-use syn::{GenericParam, Generics, parse_quote};
+use syn::{GenericParam, Generics, Ident, parse_quote};
 
 /// The user's parameters and one of ours, which comes last and meets no name of the user's.
 pub(super) fn with(user: &Generics, ours: &TokenStream) -> Generics {
@@ -15,6 +15,16 @@ pub(super) fn with(user: &Generics, ours: &TokenStream) -> Generics {
 pub(super) fn marker(user: &Generics) -> TokenStream {
     let types = user.type_params().map(|parameter| &parameter.ident);
     quote!(::core::marker::PhantomData<fn() -> (#(#types,)*)>)
+}
+
+/// The names of the user's types and constants.
+pub(super) fn names(user: &Generics) -> Vec<&Ident> {
+    let names = user.params.iter().filter_map(|parameter| match parameter {
+        GenericParam::Type(ty) => Some(&ty.ident),
+        GenericParam::Const(constant) => Some(&constant.ident),
+        GenericParam::Lifetime(_) => None,
+    });
+    names.collect()
 }
 
 /// The user's parameters as arguments.

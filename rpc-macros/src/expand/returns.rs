@@ -1,67 +1,114 @@
 //! What a method's return type means for its caller.
 
-use crate::ast::{Returns, Service, arguments_of};
-use proc_macro2::TokenStream;
+use super::generics;
+use crate::ast::{Method, Returns, Service};
+use crate::types::{arguments_of, ends, mentions};
+use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::visit::Visit;
-use syn::{Path, Type};
+use syn::{Ident, Type};
 
 // In:   Result<i64, CalcError>    Outcome<i64>                                     i64
 // Out:  i64, CalcError            <Outcome<i64> as Outcome>::Ok, ….::Err           i64, Infallible
-/// The result and the error.
-pub(super) fn parts(returns: &Returns, krate: &Path) -> (TokenStream, TokenStream) {
+/// The result and the error. `rpc` is where our own names are.
+pub(super) fn parts(returns: &Returns, rpc: &TokenStream) -> (TokenStream, TokenStream) {
     let never = quote!(::core::convert::Infallible);
     match returns {
         Returns::Nothing => (quote!(()), never),
         Returns::Value(ty) => (quote!(#ty), never),
-        Returns::Result(ty) => match arguments_of(ty, |name| name == "Result").as_deref() {
-            // Said as the user said it, for the docs; `expand` checks that it is so.
-            Some([ok, err]) => (quote!(#ok), quote!(#err)),
-            _ => (quote!(<#ty as #krate::__private::Outcome>::Ok), quote!(<#ty as #krate::__private::Outcome>::Err)),
+        Returns::Result(ty) => match written(ty) {
+            // Said as the user said it, for the docs.
+            Some((ok, err)) => (quote!(#ok), quote!(#err)),
+            None => (part(ty, "Ok", rpc), part(ty, "Err", rpc)),
         },
     }
 }
 
-// In:   fn state(&self) -> State;
-// Out:  const _: () = assert!(!IsFallible::<State>::ANSWER, "…");
-/// Asks the compiler whether a type that was taken by its name for no `Result` is one: serde would
-/// send it as `{"Ok": …}`. Types that depend on the trait's parameters cannot be asked.
-pub(super) fn expand(service: &Service) -> TokenStream {
-    let krate = &service.krate;
-    let names: Vec<_> = service.original.generics.type_params().map(|parameter| parameter.ident.to_string()).collect();
-    let questions = service.methods.iter().filter_map(|method| {
-        let Returns::Value(ty) = &method.returns else { return None };
-        if mentions(ty, &names) {
-            return None;
+/// The parts of a `Result` that is written out.
+fn written(ty: &Type) -> Option<(&Type, &Type)> {
+    match arguments_of(ty, |name| name == "Result").as_deref() {
+        Some([ok, err]) => Some((ok, err)),
+        _ => None,
+    }
+}
+
+/// A part of a `Result` under another name, standing where that stands: what several pieces of code
+/// ask of one place the compiler says once.
+fn part(ty: &Type, name: &str, rpc: &TokenStream) -> TokenStream {
+    let (first, last) = ends(ty);
+    let name = Ident::new(name, last);
+    quote_spanned!(first=> <#ty as #rpc::Outcome>::#name)
+}
+
+/// Where the return type begins and ends.
+pub(super) fn place(returns: &Returns) -> (Span, Span) {
+    match returns {
+        Returns::Nothing => (Span::call_site(), Span::call_site()),
+        Returns::Value(ty) | Returns::Result(ty) => ends(ty),
+    }
+}
+
+// In:   Result<i64, CalcError>                         Outcome<i64>
+// Out:  reply.result::<i64, CalcError>(call)           reply.result::<….::Ok, ….::Err>(Outcome::into_result(call))
+/// Answers with what a call gives; the types are said, so that the compiler underlines one that cannot
+/// be sent.
+pub(super) fn answer(returns: &Returns, call: &TokenStream) -> TokenStream {
+    let rpc = quote!(__rpc);
+    let (ok, err) = parts(returns, &rpc);
+    match returns {
+        Returns::Nothing => quote!({ let __result = #call; __reply.value(&__result) }),
+        Returns::Value(_) => quote!({ let __result = #call; __reply.value::<#ok>(&__result) }),
+        Returns::Result(ty) if written(ty).is_some() => quote!(__reply.result::<#ok, #err>(#call)),
+        Returns::Result(ty) => {
+            let into = part(ty, "into_result", &rpc);
+            let call = quote_spanned!(ends(ty).1=> (#call));
+            quote!(__reply.result::<#ok, #err>(#into #call))
         }
-        let cfgs = method.cfgs();
-        let message =
-            format!("`{}` returns a `Result` under another name; write `#[rpc(fallible)]` on it", method.ident());
-        Some(quote_spanned! {ty.span()=>
-            #(#cfgs)*
-            const _: () = {
-                #[allow(unused_imports)]
-                use #krate::__private::Unlike as _;
-                ::core::assert!(!#krate::__private::IsFallible::<#ty>::ANSWER, #message);
-            };
-        })
+    }
+}
+
+/// What the wire asks of those parts that depend on the trait's parameters.
+pub(super) fn asked(returns: &Returns, names: &[&Ident]) -> Vec<TokenStream> {
+    let (ok, err) = match returns {
+        Returns::Nothing => return Vec::new(),
+        Returns::Value(ty) => (*ty, None),
+        Returns::Result(ty) => match written(ty) {
+            Some((ok, err)) => (ok, Some(err)),
+            None if mentions(ty, names) => {
+                return vec![quote!(#ty: __rpc::Outcome<Ok: __rpc::Serialize, Err: __rpc::RpcError>)];
+            }
+            None => return Vec::new(),
+        },
+    };
+    let ok = Some(ok).filter(|ok| mentions(ok, names)).map(|ok| quote!(#ok: __rpc::Serialize));
+    let err = err.filter(|err| mentions(err, names)).map(|err| quote!(#err: __rpc::RpcError));
+    ok.into_iter().chain(err).collect()
+}
+
+// In:   fn state(&self) -> State;
+// Out:  const _: () = { assert!(!IsFallible::<State>::ANSWER, "…"); can_be_read::<State>() };
+/// Asks the compiler whether a type that was taken by its name for no `Result` is one, which serde
+/// would send as `{"Ok": …}`, and whether the client can read the result. Types that depend on the
+/// trait's parameters cannot be asked.
+pub(super) fn questions(service: &Service) -> TokenStream {
+    let names = generics::names(&service.original.generics);
+    let questions = service.methods.iter().filter_map(|method| {
+        let (Returns::Value(ty) | Returns::Result(ty)) = &method.returns else { return None };
+        (!mentions(ty, &names)).then(|| question(method, ty))
     });
     quote!(#(#questions)*)
 }
 
-/// Whether a type speaks of `Self` or of one of these.
-fn mentions(ty: &Type, names: &[String]) -> bool {
-    struct Mentions<'n>(&'n [String], bool);
-    impl<'t> Visit<'t> for Mentions<'_> {
-        fn visit_path(&mut self, path: &'t Path) {
-            if let Some(first) = path.segments.first() {
-                self.1 |= first.ident == "Self" || self.0.iter().any(|name| first.ident == name);
-            }
-            syn::visit::visit_path(self, path);
-        }
-    }
-    let mut found = Mentions(names, false);
-    found.visit_type(ty);
-    found.1
+fn question(method: &Method, ty: &Type) -> TokenStream {
+    let cfgs = &method.cfgs;
+    let (ok, _) = parts(&method.returns, &quote!(__rpc));
+    let is_result = matches!(method.returns, Returns::Value(_)).then(|| {
+        let message = if method.words.fallible.is_some() {
+            format!("`{}` returns a `Result`, so it is not `infallible`: take the word away", method.ident())
+        } else {
+            format!("`{}` returns a `Result` under another name; write `#[rpc(fallible)]` on it", method.ident())
+        };
+        quote_spanned!(ty.span()=> ::core::assert!(!__rpc::IsFallible::<#ty>::ANSWER, #message);)
+    });
+    quote!(#(#cfgs)* const _: () = { #is_result __rpc::can_be_read::<#ok>() };)
 }

@@ -6,13 +6,13 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 // In:   trait Calc { … }
-// Out:  pub struct CalcService<__S> { service: Arc<__S> }
-//       impl<__S> CalcService<__S> { pub fn new(service: __S) -> Self { … } }
+// Out:  pub struct CalcService<__RpcServed> { service: Arc<__RpcServed> }
+//       impl<__RpcServed> CalcService<__RpcServed> { pub fn new(service: __RpcServed) -> Self { … } }
 pub(super) fn expand(service: &Service) -> TokenStream {
     let vis = &service.original.vis;
     let name = method::service(service);
     let marker = generics::marker(&service.original.generics);
-    let declared = generics::with(&service.original.generics, &quote!(__S));
+    let declared = generics::with(&service.original.generics, &quote!(__RpcServed));
     let (declared, arguments, bounds) = declared.split_for_impl();
     let docs = format!(
         "Serves a value that implements [`{0}`]: give it to a server, alone or in a tuple.",
@@ -22,7 +22,7 @@ pub(super) fn expand(service: &Service) -> TokenStream {
         #[doc = #docs]
         #[allow(dead_code)]
         #vis struct #name #declared #bounds {
-            service: ::std::sync::Arc<__S>,
+            service: ::std::sync::Arc<__RpcServed>,
             types: #marker,
         }
 
@@ -30,14 +30,14 @@ pub(super) fn expand(service: &Service) -> TokenStream {
         #[allow(dead_code)]
         impl #declared #name #arguments #bounds {
             /// Serves `service`.
-            #vis fn new(service: __S) -> Self {
+            #vis fn new(service: __RpcServed) -> Self {
                 ::core::convert::From::from(::std::sync::Arc::new(service))
             }
         }
 
         #[automatically_derived]
-        impl #declared ::core::convert::From<::std::sync::Arc<__S>> for #name #arguments #bounds {
-            fn from(service: ::std::sync::Arc<__S>) -> Self {
+        impl #declared ::core::convert::From<::std::sync::Arc<__RpcServed>> for #name #arguments #bounds {
+            fn from(service: ::std::sync::Arc<__RpcServed>) -> Self {
                 Self { service, types: ::core::marker::PhantomData }
             }
         }

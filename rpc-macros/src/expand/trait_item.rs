@@ -1,10 +1,9 @@
 //! The trait itself.
 
-use crate::attr::is_ours;
+use crate::conditions::hold_ours;
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
-use syn::visit_mut::VisitMut;
-use syn::{Attribute, ItemTrait, ReturnType, TraitItem, TraitItemFn, parse_quote};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::{Attribute, Block, FnArg, ItemTrait, ReturnType, TraitItem, TraitItemFn, parse_quote, parse_quote_spanned};
 
 // In:   async fn subtract(&self, #[rpc(rename = "from")] minuend: i64) -> i64;
 // Out:  fn subtract(&self, minuend: i64) -> impl Future<Output = i64> + Send;
@@ -12,22 +11,34 @@ use syn::{Attribute, ItemTrait, ReturnType, TraitItem, TraitItemFn, parse_quote}
 /// `async fn`.
 pub(crate) fn expand(original: &ItemTrait) -> TokenStream {
     let mut item = original.clone();
-    WithoutOurs.visit_item_trait_mut(&mut item);
+    without_ours(&mut item.attrs);
     for item in &mut item.items {
-        if let TraitItem::Fn(function) = item {
-            desugar(function);
+        match item {
+            TraitItem::Fn(function) => {
+                signature_without_ours(function);
+                desugar(function);
+            }
+            TraitItem::Const(constant) => without_ours(&mut constant.attrs),
+            TraitItem::Type(associated) => without_ours(&mut associated.attrs),
+            _ => {}
         }
     }
     item.into_token_stream()
 }
 
-/// Takes away what only we read.
-struct WithoutOurs;
-
-impl VisitMut for WithoutOurs {
-    fn visit_attributes_mut(&mut self, attributes: &mut Vec<Attribute>) {
-        attributes.retain(|attribute| !is_ours(attribute));
+/// Takes away what only we read. A body is not looked into: a trait in it has its own.
+fn signature_without_ours(function: &mut TraitItemFn) {
+    without_ours(&mut function.attrs);
+    for input in &mut function.sig.inputs {
+        match input {
+            FnArg::Receiver(receiver) => without_ours(&mut receiver.attrs),
+            FnArg::Typed(typed) => without_ours(&mut typed.attrs),
+        }
     }
+}
+
+fn without_ours(attributes: &mut Vec<Attribute>) {
+    attributes.retain(|attribute| !hold_ours(attribute));
 }
 
 fn desugar(function: &mut TraitItemFn) {
@@ -38,23 +49,43 @@ fn desugar(function: &mut TraitItemFn) {
         ReturnType::Default => quote!(()),
         ReturnType::Type(_, ty) => quote!(#ty),
     };
-    function.sig.output = parse_quote!(-> impl ::core::future::Future<Output = #output> + ::core::marker::Send);
+    function.sig.output = match &function.default {
+        None => parse_quote!(-> impl ::core::future::Future<Output = #output> + ::core::marker::Send),
+        // Where the body is not `Send`, the compiler underlines the body.
+        Some(body) => {
+            let braces = body.brace_token.span;
+            let send = quote_spanned!(braces.close()=> ::core::marker::Send);
+            parse_quote_spanned!(braces.open()=> -> impl ::core::future::Future<Output = #output> + #send)
+        }
+    };
     if let Some(body) = &function.default {
-        // A body that shares `self` between threads needs `Self: Sync`. The dead branch tells the
-        // compiler the type of the block before it reads it.
-        let body = quote!({
-            async move {
-                if let ::core::option::Option::Some(__output) = ::core::option::Option::None::<#output> {
-                    #[allow(unreachable_code)]
-                    return __output;
-                }
-                let __output: #output = #body;
-                #[allow(unreachable_code)]
-                __output
-            }
-        });
-        function.default = Some(parse_quote!(#body));
+        function.default = Some(future(body, &output));
+        // A body that shares `self` between threads needs it.
         function.sig.generics.make_where_clause().predicates.push(parse_quote!(Self: ::core::marker::Sync));
-        function.attrs.push(parse_quote!(#[allow(clippy::manual_async_fn, clippy::let_unit_value, clippy::no_effect_underscore_binding)]));
+        function.attrs.push(parse_quote! {
+            #[allow(
+                clippy::manual_async_fn, clippy::async_yields_async, clippy::diverging_sub_expression,
+                clippy::let_unit_value, clippy::no_effect_underscore_binding, clippy::used_underscore_binding
+            )]
+        });
     }
+}
+
+// In:   { 0 }
+// Out:  { async move { if let Some(out) = None::<i64> { return out; } let out: i64 = { 0 }; out } }
+/// The dead branch tells the compiler the type of the block before it reads it; the block stands
+/// where the body stands.
+fn future(body: &Block, output: &TokenStream) -> Block {
+    let span = body.brace_token.span.join();
+    let inner = quote! {
+        if let ::core::option::Option::Some(__output) = ::core::option::Option::None::<#output> {
+            #[allow(unreachable_code)]
+            return __output;
+        }
+        let __output: #output = #body;
+        #[allow(unreachable_code)]
+        __output
+    };
+    let future = quote_spanned!(span=> async move { #inner });
+    parse_quote_spanned!(span=> { #future })
 }

@@ -34,7 +34,7 @@ trait Calc {
     async fn told(&self, name: &str) {
         let _ = name;
     }
-    async fn into(&self) -> String {
+    async fn converted(&self) -> String {
         "text".into()
     }
     async fn unfinished(&self) -> u8 {
@@ -71,7 +71,7 @@ fn main() {
     check("collect", r#"["ab"]"#, r#"["a","b"]"#);
     check("empty", "[]", "null");
     check("told", r#"["x"]"#, "null");
-    check("into", "[]", r#""text""#);
+    check("converted", "[]", r#""text""#);
     check("boxed", "[[1,2]]", "[1,2]");
     check("own", "[]", "1");
 }

@@ -1,6 +1,6 @@
 use rpc_core::rpc;
 
-#[rpc(separator = "/", separator = ".")]
+#[rpc(namespace = "calc", separator = "/", separator = ".")]
 trait Calc {
     fn add(&self, a: i64, b: i64) -> i64;
 }

@@ -1,0 +1,247 @@
+//! How words stand between the brackets of `#[rpc(…)]`: which are legal where, and what follows one.
+//!
+//! A mistake in one word does not hide those in the words after it.
+
+use crate::errors::Errors;
+use proc_macro2::{Span, TokenStream};
+use syn::ext::IdentExt;
+use syn::parse::{ParseStream, Parser};
+use syn::spanned::Spanned;
+use syn::{Attribute, Expr, ExprLit, Ident, Lit, LitStr, Meta, Token, token};
+
+/// Where an attribute stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    Trait,
+    Method,
+    Param,
+}
+
+impl Place {
+    const ALL: [Place; 3] = [Place::Trait, Place::Method, Place::Param];
+
+    fn name(self) -> &'static str {
+        match self {
+            Place::Trait => "a trait",
+            Place::Method => "a method",
+            Place::Param => "a parameter",
+        }
+    }
+
+    fn words(self) -> &'static [&'static str] {
+        match self {
+            Place::Trait => &["namespace", "separator", "rename_all", "params", "crate"],
+            Place::Method => &["name", "notification", "params", "fallible", "infallible"],
+            Place::Param => &["rename", "flatten"],
+        }
+    }
+}
+
+/// Whether an attribute is ours.
+pub(crate) fn is_ours(attribute: &Attribute) -> bool {
+    attribute.path().segments.last().is_some_and(|segment| segment.ident == "rpc")
+}
+
+/// The words of one place, legal and each given once.
+pub(crate) struct Words<'e> {
+    place: Place,
+    errors: &'e Errors,
+    found: Vec<Word>,
+}
+
+impl<'e> Words<'e> {
+    pub(crate) fn new(place: Place, errors: &'e Errors) -> Self {
+        Words { place, errors, found: Vec::new() }
+    }
+
+    /// Adds the words of those attributes that are ours.
+    pub(crate) fn collect(mut self, attributes: &[Attribute]) -> Vec<Word> {
+        for attribute in attributes.iter().filter(|attribute| is_ours(attribute)) {
+            match &attribute.meta {
+                Meta::List(list) => self.parse(list.tokens.clone()),
+                Meta::Path(path) if self.place == Place::Trait => {
+                    self.errors.at(path.span(), "`#[rpc]` stands on this trait already");
+                }
+                other => self.errors.at(other.span(), "write `#[rpc(…)]` with the words between the brackets"),
+            }
+        }
+        self.found
+    }
+
+    /// Adds the words between one pair of brackets.
+    pub(crate) fn parse(&mut self, tokens: TokenStream) {
+        let all = |input: ParseStream| {
+            while !input.is_empty() {
+                match Word::parse(input) {
+                    Ok(word) => self.add(word),
+                    Err(error) => self.errors.add(&error),
+                }
+                skip_to_next(input)?;
+            }
+            Ok(())
+        };
+        let read = all.parse2(tokens);
+        self.errors.keep(read);
+    }
+
+    fn add(&mut self, word: Word) {
+        let name = word.name.to_string();
+        let legal = self.place.words();
+        if !legal.contains(&name.as_str()) {
+            self.errors.at(word.name.span(), self.explain(&name));
+        } else if self.found.iter().any(|found| found.name == word.name) {
+            self.errors.at(word.name.span(), format_args!("`{name}` is given twice"));
+        } else {
+            self.found.push(word);
+        }
+    }
+
+    fn explain(&self, name: &str) -> String {
+        let here = self.place.name();
+        if let Some(other) = Place::ALL.into_iter().find(|other| other.words().contains(&name)) {
+            return format!(
+                "`{name}` is a word for {}, not for {here}; the words here are {}",
+                other.name(),
+                list(self.place)
+            );
+        }
+        match nearest(self.place, name) {
+            Some(word) => {
+                format!("unknown word `{name}` on {here}, did you mean `{word}`? the words are {}", list(self.place))
+            }
+            None => format!("unknown word `{name}` on {here}; the words are {}", list(self.place)),
+        }
+    }
+}
+
+/// Past the comma that ends this word, whatever stood before it.
+fn skip_to_next(input: ParseStream) -> syn::Result<()> {
+    while !input.is_empty() && input.parse::<Option<Token![,]>>()?.is_none() {
+        input.parse::<proc_macro2::TokenTree>()?;
+    }
+    Ok(())
+}
+
+fn list(place: Place) -> String {
+    let words: Vec<_> = place.words().iter().map(|word| format!("`{word}`")).collect();
+    words.join(", ")
+}
+
+/// The word that begins so, else the one with the fewest other letters.
+fn nearest(place: Place, name: &str) -> Option<&'static str> {
+    let begun = place.words().iter().find(|word| word.starts_with(name));
+    let near = || place.words().iter().filter(|word| distance(word, name) <= 2).min_by_key(|word| distance(word, name));
+    begun.or_else(near).copied()
+}
+
+/// How many letters differ (Levenshtein).
+fn distance(a: &str, b: &str) -> usize {
+    let mut row: Vec<usize> = (0..=b.chars().count()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.chars().enumerate() {
+            let above = row[j + 1];
+            row[j + 1] = (diagonal + usize::from(x != y)).min(above + 1).min(row[j] + 1);
+            diagonal = above;
+        }
+    }
+    row[row.len() - 1]
+}
+
+/// One word with what is said about it.
+pub(crate) struct Word {
+    pub(crate) name: Ident,
+    value: Value,
+}
+
+enum Value {
+    None,
+    /// Nothing stands after the `=`.
+    Missing,
+    Equals(Expr),
+    Brackets(Span),
+}
+
+impl Word {
+    fn parse(input: ParseStream) -> syn::Result<Self> {
+        if !input.peek(Ident::peek_any) {
+            return Err(input.error("expected a word, such as `name = \"…\"`"));
+        }
+        let name = input.call(Ident::parse_any)?;
+        let value = Value::parse(input)?;
+        Ok(Word { name, value })
+    }
+
+    pub(crate) fn string(&self, errors: &Errors) -> Option<LitStr> {
+        let place = match &self.value {
+            Value::Equals(value) => match literal(value) {
+                Some(text) => return Some(text.clone()),
+                None => value.span(),
+            },
+            Value::Brackets(brackets) => *brackets,
+            Value::None | Value::Missing => self.name.span(),
+        };
+        errors.at(place, format_args!("`{name}` takes a string: `{name} = \"…\"`", name = self.name));
+        None
+    }
+
+    pub(crate) fn flag(&self, errors: &Errors) -> bool {
+        let place = match &self.value {
+            Value::None => return true,
+            Value::Missing => self.name.span(),
+            Value::Equals(value) => value.span(),
+            Value::Brackets(brackets) => *brackets,
+        };
+        errors.at(place, format_args!("`{name}` takes no value: write `{name}` alone", name = self.name));
+        false
+    }
+
+    pub(crate) fn by_name(&self, errors: &Errors) -> Option<bool> {
+        let text = self.string(errors)?;
+        match text.value().as_str() {
+            "by_name" => Some(true),
+            "by_position" => Some(false),
+            other => {
+                errors.at(
+                    text.span(),
+                    format_args!("unknown way `{other}` to send parameters; it is `by_name` or `by_position`"),
+                );
+                None
+            }
+        }
+    }
+}
+
+impl Value {
+    fn parse(input: ParseStream) -> syn::Result<Self> {
+        let ends = |input: ParseStream| input.is_empty() || input.peek(Token![,]);
+        if ends(input) {
+            return Ok(Value::None);
+        }
+        if input.peek(token::Paren) {
+            let content;
+            let brackets = syn::parenthesized!(content in input);
+            content.parse::<TokenStream>()?;
+            return Ok(Value::Brackets(brackets.span.join()));
+        }
+        if input.parse::<Option<Token![=]>>()?.is_none() {
+            return Err(input.error("after a word comes `= \"…\"` or a comma"));
+        }
+        if ends(input) {
+            return Ok(Value::Missing);
+        }
+        let value = input.parse()?;
+        if ends(input) { Ok(Value::Equals(value)) } else { Err(input.error("expected `,`")) }
+    }
+}
+
+/// The string, also where a macro passed it on between invisible brackets.
+fn literal(value: &Expr) -> Option<&LitStr> {
+    match value {
+        Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Some(text),
+        Expr::Group(group) => literal(&group.expr),
+        Expr::Paren(paren) => literal(&paren.expr),
+        _ => None,
+    }
+}

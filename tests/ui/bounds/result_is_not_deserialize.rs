@@ -1,0 +1,15 @@
+use rpc_core::{Caller, rpc};
+
+#[derive(serde::Serialize)]
+struct Opaque;
+
+#[rpc]
+trait Calc {
+    fn get(&self) -> Opaque;
+}
+
+async fn call<C: Caller>(client: CalcClient<C>) {
+    client.get().await.unwrap();
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+use rpc_core::rpc;
+
+#[rpc(crate = "not a path")]
+trait Calc {
+    fn add(&self, a: i64, b: i64) -> i64;
+}
+
+fn main() {}

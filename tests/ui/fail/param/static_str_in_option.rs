@@ -1,0 +1,8 @@
+use rpc_core::rpc;
+
+#[rpc]
+trait Calc {
+    fn show(&self, text: Option<&'static str>) -> String;
+}
+
+fn main() {}

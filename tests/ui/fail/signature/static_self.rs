@@ -1,0 +1,8 @@
+use rpc_core::rpc;
+
+#[rpc]
+trait Calc {
+    fn add(&'static self, a: i64, b: i64) -> i64;
+}
+
+fn main() {}
