@@ -63,7 +63,7 @@ pub use client::{Call, Caller};
 pub use error::{CallError, Internal, ProtocolError, RpcError};
 pub use in_process::InProcess;
 #[cfg(feature = "macros")]
-pub use rpc_macros::rpc;
+pub use rpc_macros::{RpcError, rpc};
 pub use server::{Context, Server, Service};
 pub use wire::{ErrorObject, Id};
 pub use wire_log::WireLog;

@@ -7,11 +7,13 @@ mod bad_params;
 mod decode;
 mod encode;
 mod is_none;
+mod maybe;
 mod text;
 
 pub use bad_params::BadParams;
 pub use decode::{Params, Signature, decode, decode_flat};
 pub use encode::Arguments;
+pub use maybe::Maybe;
 pub use text::Text;
 
 pub(crate) use encode::{encode, encode_flat};

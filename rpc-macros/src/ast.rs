@@ -1,6 +1,6 @@
 //! The trait as we understand it; each part keeps its original tokens for errors that come later.
 
-use crate::attr::{self, MethodWords, ParamWords, TraitWords};
+use crate::attr::{self, DefaultWord, MethodWords, ParamWords, TraitWords};
 use crate::conditions;
 use crate::errors::Errors;
 use crate::names;
@@ -11,8 +11,8 @@ use quote::{quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{
-    Attribute, FnArg, GenericParam, Ident, ItemTrait, LitStr, Pat, PatType, Path, ReturnType, TraitItem, TraitItemFn,
-    Type,
+    Attribute, FnArg, GenericParam, Ident, ItemTrait, LitStr, Pat, PatType, Path, ReturnType, Signature, TraitItem,
+    TraitItemFn, Type,
 };
 
 /// A trait that becomes a client and a service.
@@ -21,6 +21,11 @@ pub(crate) struct Service<'a> {
     /// Where the runtime is, if it is said.
     krate: Option<Path>,
     pub(crate) methods: Vec<Method<'a>>,
+    /// Which halves are generated.
+    pub(crate) has_client: bool,
+    pub(crate) has_server: bool,
+    /// Whether names that a method does not know are passed over.
+    pub(crate) is_open: bool,
 }
 
 /// A method that is called by name.
@@ -31,7 +36,12 @@ pub(crate) struct Method<'a> {
     pub(crate) cfgs: Vec<Attribute>,
     pub(crate) words: MethodWords,
     pub(crate) wire: Wire,
+    /// Further names on the wire.
+    pub(crate) aliases: Vec<Wire>,
+    /// The parameters that cross the wire.
     pub(crate) params: Vec<Param<'a>>,
+    /// The one that does not.
+    pub(crate) context: Option<ContextParam<'a>>,
     pub(crate) returns: Returns<'a>,
     /// What the client sends.
     pub(crate) by_name: bool,
@@ -47,6 +57,16 @@ pub(crate) struct Param<'a> {
     pub(crate) wire: Wire,
     /// Where `flatten` stands: the value is the whole of the params.
     pub(crate) flatten: Option<Span>,
+    /// What it is when it is absent.
+    pub(crate) default: Option<DefaultWord>,
+}
+
+/// The parameter that gets a `&Context`.
+#[derive(Clone)]
+pub(crate) struct ContextParam<'a> {
+    pub(crate) ty: &'a Type,
+    /// How many parameters of the wire stand before it.
+    pub(crate) position: usize,
 }
 
 /// A name on the wire, and where the user wrote it.
@@ -99,7 +119,14 @@ impl<'a> Service<'a> {
                 other => errors.at(other.span(), "only methods and constants can stand in an `#[rpc]` trait"),
             }
         }
-        Service { original, krate: words.krate.clone(), methods }
+        Service {
+            original,
+            krate: words.krate.clone(),
+            methods,
+            has_client: words.server.is_none(),
+            has_server: words.client.is_none(),
+            is_open: words.allow_unknown_params,
+        }
     }
 
     /// What generated code may use of the runtime; said at this place, unless the user said where.
@@ -118,7 +145,7 @@ impl<'a> Method<'a> {
         conditions::refuse_ours(&original.attrs, errors);
         let is_method = signature::receives_self(written, errors);
         signature::refuse(written, errors);
-        let params = written.inputs.iter().filter_map(|input| Param::of(input, errors)).collect();
+        let (params, context) = parameters(written, service, errors);
         let namespace = service.namespace.as_ref().map(LitStr::value);
         let separator = service.separator.as_ref().map_or_else(|| ".".to_owned(), LitStr::value);
         let own = match &words.name {
@@ -135,13 +162,18 @@ impl<'a> Method<'a> {
             errors.at(own.span, "a method's name cannot be empty");
             return None;
         }
-        let wire = Wire { name: names::qualified(namespace.as_deref(), &separator, &own.name), ..own };
+        let qualified = |name: &str| names::qualified(namespace.as_deref(), &separator, name);
+        let aliases = words.aliases.iter().map(|alias| Wire { name: qualified(&alias.value()), span: alias.span() });
+        let aliases = aliases.collect();
+        let wire = Wire { name: qualified(&own.name), ..own };
         is_method.then_some(())?;
         Some(Method {
             original,
             cfgs: conditions::of(&original.attrs),
             wire,
+            aliases,
             params,
+            context,
             returns: Returns::of(&written.output, words.fallible.map(|(fallible, _)| fallible)),
             by_name: words.by_name.map(|(by_name, _)| by_name).or(service.by_name).unwrap_or(true),
             words,
@@ -162,11 +194,28 @@ impl<'a> Method<'a> {
     }
 }
 
-impl<'a> Param<'a> {
-    fn of(input: &'a FnArg, errors: &Errors) -> Option<Self> {
-        let FnArg::Typed(original) = input else { return None };
+/// What crosses the wire, and what does not.
+fn parameters<'a>(
+    written: &'a Signature,
+    service: &TraitWords,
+    errors: &Errors,
+) -> (Vec<Param<'a>>, Option<ContextParam<'a>>) {
+    let (mut params, mut context) = (Vec::new(), None);
+    for input in &written.inputs {
+        let FnArg::Typed(original) = input else { continue };
         let words = ParamWords::read(&original.attrs, errors);
         conditions::refuse_ours(&original.attrs, errors);
+        match words.context {
+            None => params.extend(Param::of(original, words, service, errors)),
+            Some(span) if context.is_some() => errors.at(span, "a method has one context"),
+            Some(_) => context = Some(ContextParam { ty: &original.ty, position: params.len() }),
+        }
+    }
+    (params, context)
+}
+
+impl<'a> Param<'a> {
+    fn of(original: &'a PatType, words: ParamWords, service: &TraitWords, errors: &Errors) -> Option<Self> {
         signature::refuse_param(&original.ty, errors);
         let Pat::Ident(pattern) = &*original.pat else {
             errors.at(original.pat.span(), "a parameter must be a plain name: its name is sent on the wire");
@@ -183,10 +232,14 @@ impl<'a> Param<'a> {
         }
         let wire = match &words.rename {
             Some(name) => Wire { name: name.value(), span: name.span() },
-            None => Wire { name: pattern.ident.unraw().to_string(), span: pattern.ident.span() },
+            None => {
+                let name = pattern.ident.unraw().to_string();
+                let name = service.rename_all_params.map_or_else(|| name.clone(), |case| case.apply(&name));
+                Wire { name, span: pattern.ident.span() }
+            }
         };
         let cfgs = conditions::of(&original.attrs);
-        Some(Param { original, cfgs, ident: &pattern.ident, wire, flatten: words.flatten })
+        Some(Param { original, cfgs, ident: &pattern.ident, wire, flatten: words.flatten, default: words.default })
     }
 
     pub(crate) fn ty(&self) -> &'a Type {

@@ -1,11 +1,11 @@
-//! What may stand in `#[rpc(…)]` on a trait, a method and a parameter.
+//! What may stand in `#[rpc(…)]`: on a trait, a method and a parameter, on an error enum and a variant.
 
 use crate::errors::Errors;
 use crate::names::Case;
-use crate::words::{Place, Words, is_ours};
+use crate::words::{Place, Word, Words, is_ours};
 use proc_macro2::{Span, TokenStream};
 use syn::spanned::Spanned;
-use syn::{Attribute, LitStr, Path};
+use syn::{Attribute, ExprPath, LitStr, Path};
 
 /// What stands on the trait.
 #[derive(Default)]
@@ -13,7 +13,13 @@ pub(crate) struct TraitWords {
     pub(crate) namespace: Option<LitStr>,
     pub(crate) separator: Option<LitStr>,
     pub(crate) rename_all: Option<Case>,
+    pub(crate) rename_all_params: Option<Case>,
     pub(crate) by_name: Option<bool>,
+    pub(crate) allow_unknown_params: bool,
+    /// Where `client` stands: only this half.
+    pub(crate) client: Option<Span>,
+    /// Where `server` stands: only this half.
+    pub(crate) server: Option<Span>,
     pub(crate) krate: Option<Path>,
 }
 
@@ -21,7 +27,10 @@ pub(crate) struct TraitWords {
 #[derive(Clone, Default)]
 pub(crate) struct MethodWords {
     pub(crate) name: Option<LitStr>,
+    /// Further names that the service answers to.
+    pub(crate) aliases: Vec<LitStr>,
     pub(crate) notification: Option<Span>,
+    pub(crate) blocking: Option<Span>,
     /// Whether the client sends names, and where it is said.
     pub(crate) by_name: Option<(bool, Span)>,
     /// Whether it returns a `Result`, and where it is said.
@@ -32,7 +41,33 @@ pub(crate) struct MethodWords {
 #[derive(Default)]
 pub(crate) struct ParamWords {
     pub(crate) rename: Option<LitStr>,
+    pub(crate) default: Option<DefaultWord>,
     pub(crate) flatten: Option<Span>,
+    pub(crate) context: Option<Span>,
+}
+
+/// What an absent parameter is.
+#[derive(Clone)]
+pub(crate) struct DefaultWord {
+    /// Where the word stands.
+    pub(crate) span: Span,
+    /// The function that says it; its type's own default if there is none.
+    pub(crate) function: Option<ExprPath>,
+}
+
+/// What stands on an error enum.
+#[derive(Default)]
+pub(crate) struct ErrorWords {
+    pub(crate) krate: Option<Path>,
+}
+
+/// What stands on a variant of one.
+#[derive(Default)]
+pub(crate) struct VariantWords {
+    pub(crate) code: Option<(i64, Span)>,
+    pub(crate) message: Option<LitStr>,
+    pub(crate) other: Option<Span>,
+    pub(crate) reserved: Option<Span>,
 }
 
 impl TraitWords {
@@ -46,7 +81,13 @@ impl TraitWords {
                 "namespace" => words.namespace = word.string(errors),
                 "separator" => words.separator = word.string(errors),
                 "rename_all" => words.rename_all = word.string(errors).and_then(|name| case(&name, errors)),
+                "rename_all_params" => {
+                    words.rename_all_params = word.string(errors).and_then(|name| case(&name, errors));
+                }
                 "params" => words.by_name = word.by_name(errors),
+                "allow_unknown_params" => words.allow_unknown_params = word.flag(errors),
+                "client" => words.client = word.flag(errors).then(|| word.name.span()),
+                "server" => words.server = word.flag(errors).then(|| word.name.span()),
                 "crate" => words.krate = word.string(errors).and_then(|path| krate(&path, errors)),
                 _ => {}
             }
@@ -56,6 +97,11 @@ impl TraitWords {
     }
 
     fn check(&self, errors: &Errors) {
+        if let (Some(first), Some(second)) = (self.client, self.server) {
+            errors.at(first, "`client` leaves the server half out, and `server` the client half: leave out both words");
+            errors
+                .at(second, "`server` leaves the client half out, and `client` the server half: leave out both words");
+        }
         match (&self.namespace, &self.separator) {
             (Some(namespace), _) if namespace.value().is_empty() => {
                 errors.at(namespace.span(), "a namespace cannot be empty: leave `namespace` out");
@@ -74,7 +120,9 @@ impl MethodWords {
             let span = word.name.span();
             match word.name.to_string().as_str() {
                 "name" => words.name = word.string(errors),
+                "alias" => words.aliases.extend(word.string(errors)),
                 "notification" => words.notification = word.flag(errors).then_some(span),
+                "blocking" => words.blocking = word.flag(errors).then_some(span),
                 "params" => words.by_name = word.by_name(errors).map(|by_name| (by_name, span)),
                 answer @ ("fallible" | "infallible") => {
                     if words.fallible.is_some() {
@@ -97,9 +145,12 @@ impl ParamWords {
             match word.name.to_string().as_str() {
                 "rename" => words.rename = word.string(errors),
                 "flatten" => words.flatten = word.flag(errors).then_some(span),
+                "context" => words.context = word.flag(errors).then_some(span),
+                "default" => words.default = default(&word, errors),
                 _ => {}
             }
         }
+        words.check_context(errors);
         if let (Some(name), Some(_)) = (&words.rename, &words.flatten) {
             errors.at(
                 name.span(),
@@ -108,6 +159,62 @@ impl ParamWords {
         }
         words
     }
+}
+
+impl ParamWords {
+    /// A context is not on the wire, so nothing is to be said about how it crosses.
+    fn check_context(&self, errors: &Errors) {
+        if self.context.is_none() {
+            return;
+        }
+        let others =
+            [self.rename.as_ref().map(LitStr::span), self.default.as_ref().map(|default| default.span), self.flatten];
+        for other in others.into_iter().flatten() {
+            errors.at(other, "a `context` is not on the wire, so it has no name, no default and no shape there");
+        }
+    }
+}
+
+impl ErrorWords {
+    pub(crate) fn read(attributes: &[Attribute], errors: &Errors) -> Self {
+        let mut words = ErrorWords::default();
+        for word in Words::new(Place::Error, errors).collect(attributes) {
+            if word.name == "crate" {
+                words.krate = word.string(errors).and_then(|path| krate(&path, errors));
+            }
+        }
+        words
+    }
+}
+
+impl VariantWords {
+    pub(crate) fn read(attributes: &[Attribute], errors: &Errors) -> Self {
+        let mut words = VariantWords::default();
+        for word in Words::new(Place::Variant, errors).collect(attributes) {
+            let span = word.name.span();
+            match word.name.to_string().as_str() {
+                "code" => words.code = word.integer(errors),
+                "message" => words.message = word.string(errors),
+                "other" => words.other = word.flag(errors).then_some(span),
+                "reserved" => words.reserved = word.flag(errors).then_some(span),
+                _ => {}
+            }
+        }
+        words
+    }
+}
+
+fn default(word: &Word, errors: &Errors) -> Option<DefaultWord> {
+    let span = word.name.span();
+    if word.stands_alone() {
+        return Some(DefaultWord { span, function: None });
+    }
+    let path = word.string(errors)?;
+    let function = path.parse();
+    let function = function
+        .map_err(|_| errors.at(path.span(), "`default` takes the path of a function: `default = \"ten\"`"))
+        .ok()?;
+    Some(DefaultWord { span, function: Some(function) })
 }
 
 /// An attribute of ours where none may stand.

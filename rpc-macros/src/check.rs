@@ -1,6 +1,6 @@
 //! Rules that need more than one place to be seen.
 
-use crate::ast::{Method, Returns, Service, Wire};
+use crate::ast::{Method, Param, Returns, Service, Wire};
 use crate::errors::Errors;
 use crate::forms::{MOST_CONDITIONS, conditions};
 use crate::types;
@@ -22,19 +22,27 @@ pub(crate) fn check(service: &Service, errors: &Errors) {
         check_name(method, errors);
         check_answer(method, errors);
         check_params(method, errors);
+        check_blocking(method, errors);
     }
-    let names = service.methods.iter().map(|method| (&method.wire, &method.cfgs[..]));
+    let names = service
+        .methods
+        .iter()
+        .flat_map(|method| std::iter::once(&method.wire).chain(&method.aliases).map(|name| (name, &method.cfgs[..])));
     refuse_repeated(names, &[], "method", errors);
 }
 
 fn check_name(method: &Method, errors: &Errors) {
-    let wire = &method.wire;
-    // SPEC §8: names that begin with `rpc.` are reserved for extensions of the specification.
-    if wire.name.starts_with("rpc.") {
-        errors.at(
-            wire.span,
-            format_args!("the wire name `{}` begins with `rpc.`, which JSON-RPC 2.0 reserves", wire.name),
-        );
+    for wire in std::iter::once(&method.wire).chain(&method.aliases) {
+        // SPEC §8: names that begin with `rpc.` are reserved for extensions of the specification.
+        if wire.name.starts_with("rpc.") {
+            errors.at(
+                wire.span,
+                format_args!("the wire name `{}` begins with `rpc.`, which JSON-RPC 2.0 reserves", wire.name),
+            );
+        }
+    }
+    if let Some(alias) = method.words.aliases.iter().find(|alias| alias.value().is_empty()) {
+        errors.at(alias.span(), "a method's name cannot be empty");
     }
     let ident = method.ident();
     if CLIENT_FUNCTIONS.iter().any(|taken| ident == taken) {
@@ -88,12 +96,40 @@ fn check_params(method: &Method, errors: &Errors) {
         );
     }
     for param in &method.params {
+        check_default(param, errors);
         if param.wire.name.is_empty() {
             errors.at(param.wire.span, "a parameter's name cannot be empty");
         }
     }
     let names = method.params.iter().map(|param| (&param.wire, &param.cfgs[..]));
     refuse_repeated(names, &method.cfgs, "parameter", errors);
+}
+
+fn check_default(param: &Param, errors: &Errors) {
+    let Some(default) = &param.default else { return };
+    if param.flatten.is_some() {
+        errors.at(default.span, "`flatten` reads absent params as `[]`, `None` or `{}`, so leave `default` out");
+    } else if types::outer_reference(param.ty()).is_some() || types::is_borrowed_cow(param.ty()) {
+        errors.at(default.span, "a `default` is an owned value, so the parameter is one: write `String` for `&str`");
+    }
+}
+
+/// What runs on the blocking pool outlives the message, and is no future.
+fn check_blocking(method: &Method, errors: &Errors) {
+    if method.words.blocking.is_none() {
+        return;
+    }
+    if let Some(asyncness) = &method.original.sig.asyncness {
+        errors.at(asyncness.span, "a `blocking` method is a plain `fn`: an `async fn` waits without blocking");
+    }
+    if let Some(context) = &method.context {
+        errors.at(context.ty.span(), "a `blocking` method runs apart from its call, so it has no context");
+    }
+    for param in &method.params {
+        if let Some(borrow) = types::first_borrow(param.ty()) {
+            errors.at(borrow, "a `blocking` method runs apart from its message, so it takes owned values");
+        }
+    }
 }
 
 /// Notes each wire name that stood before. Items under `cfg` may be alternatives to each other: where

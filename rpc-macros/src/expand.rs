@@ -17,11 +17,9 @@ use quote::quote;
 
 /// Everything that stands in place of the annotated trait.
 pub(crate) fn expand(service: &Service) -> TokenStream {
-    let items = [
-        trait_item::expand(service.original),
-        client::expand(service),
-        service::expand(service),
-        engine::expand(service),
-    ];
-    quote!(#(#items)*)
+    let item = trait_item::expand(service.original);
+    let client = service.has_client.then(|| client::expand(service));
+    let served = service.has_server.then(|| [service::expand(service), engine::expand(service)]);
+    let served = served.into_iter().flatten();
+    quote!(#item #client #(#served)*)
 }

@@ -8,6 +8,7 @@ mod ast;
 mod attr;
 mod check;
 mod conditions;
+mod error_derive;
 mod errors;
 mod expand;
 mod fallback;
@@ -32,6 +33,13 @@ pub fn rpc(arguments: TokenStream, item: TokenStream) -> TokenStream {
         Err(error) => no_trait(&item, error),
     }
     .into()
+}
+
+/// Makes an enum the error of methods: [`RpcError`](trait@rpc_core::RpcError) for it.
+#[doc = include_str!("error.md")]
+#[proc_macro_derive(RpcError, attributes(rpc))]
+pub fn derive_rpc_error(item: TokenStream) -> TokenStream {
+    error_derive::derive(item.into()).into()
 }
 
 fn of_trait(arguments: Tokens, item: ItemTrait) -> Tokens {

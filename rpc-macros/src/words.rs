@@ -7,7 +7,7 @@ use proc_macro2::{Span, TokenStream};
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 use syn::spanned::Spanned;
-use syn::{Attribute, Expr, ExprLit, Ident, Lit, LitStr, Meta, Token, token};
+use syn::{Attribute, Expr, ExprLit, ExprUnary, Ident, Lit, LitStr, Meta, Token, UnOp, token};
 
 /// Where an attribute stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -15,24 +15,40 @@ pub(crate) enum Place {
     Trait,
     Method,
     Param,
+    Error,
+    Variant,
 }
 
 impl Place {
-    const ALL: [Place; 3] = [Place::Trait, Place::Method, Place::Param];
+    const ALL: [Place; 5] = [Place::Trait, Place::Method, Place::Param, Place::Error, Place::Variant];
 
     fn name(self) -> &'static str {
         match self {
             Place::Trait => "a trait",
             Place::Method => "a method",
             Place::Param => "a parameter",
+            Place::Error => "an error enum",
+            Place::Variant => "a variant",
         }
     }
 
     fn words(self) -> &'static [&'static str] {
         match self {
-            Place::Trait => &["namespace", "separator", "rename_all", "params", "crate"],
-            Place::Method => &["name", "notification", "params", "fallible", "infallible"],
-            Place::Param => &["rename", "flatten"],
+            Place::Trait => &[
+                "namespace",
+                "separator",
+                "rename_all",
+                "rename_all_params",
+                "params",
+                "allow_unknown_params",
+                "client",
+                "server",
+                "crate",
+            ],
+            Place::Method => &["name", "alias", "notification", "params", "blocking", "fallible", "infallible"],
+            Place::Param => &["rename", "default", "flatten", "context"],
+            Place::Error => &["crate"],
+            Place::Variant => &["code", "message", "other", "reserved"],
         }
     }
 }
@@ -89,7 +105,7 @@ impl<'e> Words<'e> {
         let legal = self.place.words();
         if !legal.contains(&name.as_str()) {
             self.errors.at(word.name.span(), self.explain(&name));
-        } else if self.found.iter().any(|found| found.name == word.name) {
+        } else if name != "alias" && self.found.iter().any(|found| found.name == word.name) {
             self.errors.at(word.name.span(), format_args!("`{name}` is given twice"));
         } else {
             self.found.push(word);
@@ -186,6 +202,25 @@ impl Word {
         None
     }
 
+    /// Whether nothing stands behind the word.
+    pub(crate) fn stands_alone(&self) -> bool {
+        matches!(self.value, Value::None)
+    }
+
+    /// A whole number, which may be negative.
+    pub(crate) fn integer(&self, errors: &Errors) -> Option<(i64, Span)> {
+        let place = match &self.value {
+            Value::Equals(value) => match integer(value) {
+                Some(number) => return Some((number, value.span())),
+                None => value.span(),
+            },
+            Value::Brackets(brackets) => *brackets,
+            Value::None | Value::Missing => self.name.span(),
+        };
+        errors.at(place, format_args!("`{name}` takes a whole number: `{name} = 1`", name = self.name));
+        None
+    }
+
     pub(crate) fn flag(&self, errors: &Errors) -> bool {
         let place = match &self.value {
             Value::None => return true,
@@ -242,6 +277,16 @@ fn literal(value: &Expr) -> Option<&LitStr> {
         Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Some(text),
         Expr::Group(group) => literal(&group.expr),
         Expr::Paren(paren) => literal(&paren.expr),
+        _ => None,
+    }
+}
+
+fn integer(value: &Expr) -> Option<i64> {
+    match value {
+        Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) => number.base10_parse().ok(),
+        Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) => integer(expr).map(i64::wrapping_neg),
+        Expr::Group(group) => integer(&group.expr),
+        Expr::Paren(paren) => integer(&paren.expr),
         _ => None,
     }
 }

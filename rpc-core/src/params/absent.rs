@@ -1,5 +1,6 @@
 //! What a type makes of a parameter that is not there: the way serde reads a missing field.
 
+use super::maybe;
 use serde::de::{Deserialize, Deserializer, Error, IntoDeserializer, Unexpected, Visitor, value::UnitDeserializer};
 use serde::forward_to_deserialize_any;
 use std::fmt;
@@ -24,7 +25,11 @@ impl<'de, E: Error> Deserializer<'de> for Absent<E> {
     }
     fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, E> {
         // serde_json's raw value is a newtype to serde, but no wrapper of an option.
-        if name.starts_with('$') { self.deserialize_any(visitor) } else { visitor.visit_newtype_struct(self) }
+        match name {
+            maybe::NAME => visitor.visit_none(),
+            name if name.starts_with('$') => self.deserialize_any(visitor),
+            _ => visitor.visit_newtype_struct(self),
+        }
     }
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct

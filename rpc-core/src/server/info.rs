@@ -25,6 +25,7 @@ use std::borrow::Cow;
 pub struct MethodInfo {
     name: Cow<'static, str>,
     params: &'static [&'static str],
+    aliases: &'static [&'static str],
     is_notification: bool,
 }
 
@@ -32,12 +33,12 @@ impl MethodInfo {
     /// A method of this wire name, whose parameters have these names.
     #[must_use]
     pub const fn new(name: &'static str, params: &'static [&'static str]) -> Self {
-        MethodInfo { name: Cow::Borrowed(name), params, is_notification: false }
+        MethodInfo { name: Cow::Borrowed(name), params, aliases: &[], is_notification: false }
     }
 
     /// A method whose name is known at run time only.
     pub(super) fn named(name: String) -> Self {
-        MethodInfo { name: Cow::Owned(name), params: &[], is_notification: false }
+        MethodInfo { name: Cow::Owned(name), params: &[], aliases: &[], is_notification: false }
     }
 
     /// The same, declared as a notification.
@@ -45,6 +46,18 @@ impl MethodInfo {
     pub const fn notification(mut self) -> Self {
         self.is_notification = true;
         self
+    }
+
+    /// The same, answering to further names.
+    #[must_use]
+    pub const fn aliases(mut self, aliases: &'static [&'static str]) -> Self {
+        self.aliases = aliases;
+        self
+    }
+
+    /// All names that it answers to, its own first.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(&*self.name).chain(self.aliases.iter().copied())
     }
 
     /// The name on the wire.

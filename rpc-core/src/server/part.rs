@@ -48,7 +48,8 @@ impl RawCall {
 
 /// A service without its types.
 pub(super) trait Part: Send + Sync {
-    fn names(&self) -> Vec<String>;
+    /// Every wire name, with the method it is of.
+    fn names(&self) -> Vec<(String, usize)>;
     fn info(&self, method: usize) -> &MethodInfo;
     fn decode<'a>(&'a self, method: usize, params: &'a str) -> Decoded<'a>;
 }
@@ -77,8 +78,9 @@ impl<S: Service> Whole<S> {
 }
 
 impl<S: Service> Part for Whole<S> {
-    fn names(&self) -> Vec<String> {
-        self.methods.iter().map(|method| self.service.info(*method).name().to_owned()).collect()
+    fn names(&self) -> Vec<(String, usize)> {
+        let methods = self.methods.iter().map(|method| self.service.info(*method)).enumerate();
+        methods.flat_map(|(at, info)| info.names().map(move |name| (name.to_owned(), at))).collect()
     }
     fn info(&self, method: usize) -> &MethodInfo {
         self.service.info(self.methods[method])
@@ -120,8 +122,8 @@ where
     T: Serialize + 'static,
     E: RpcError + 'static,
 {
-    fn names(&self) -> Vec<String> {
-        vec![self.info.name().to_owned()]
+    fn names(&self) -> Vec<(String, usize)> {
+        vec![(self.info.name().to_owned(), 0)]
     }
     fn info(&self, _: usize) -> &MethodInfo {
         &self.info

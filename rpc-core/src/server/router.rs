@@ -108,7 +108,7 @@ impl RouterBuilder {
     pub fn build(mut self) -> Result<Router, DuplicateMethod> {
         let mut names = HashMap::new();
         for (part, methods) in self.parts.iter().enumerate() {
-            for (method, name) in methods.names().into_iter().enumerate() {
+            for (name, method) in methods.names() {
                 if names.insert(name.clone(), (part, method)).is_some() {
                     return Err(DuplicateMethod(name));
                 }
@@ -160,8 +160,11 @@ impl Service for Router {
     const NAMES: Names = Names::own(&[]);
 
     fn each(&self, each: &mut dyn FnMut(&MethodInfo)) {
-        for method in self.names.values() {
-            each(self.info(*method));
+        for (name, method) in &self.names {
+            let info = self.info(*method);
+            if info.name() == name {
+                each(info);
+            }
         }
     }
     fn find(&self, name: &str) -> Option<Self::Method> {

@@ -1,6 +1,7 @@
 //! How one parameter crosses: what it is decoded as, and how the method is given it.
 
 use crate::ast::{Method, Param};
+use crate::attr::DefaultWord;
 use crate::types::{arguments_of, bare, ends, is_borrowed_cow, is_str, is_unsized, outer_reference};
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -39,8 +40,21 @@ fn expand(param: &Param, value: &Ident) -> Argument {
         None if is_borrowed_cow(ty) => Argument { decoded: quote!(__rpc::Text<'__de>), given: quote!(#value.0) },
         None => {
             let ty = owned(ty);
-            Argument { decoded: quote!(#ty), given: quote!(#value) }
+            match &param.default {
+                None => Argument { decoded: quote!(#ty), given: quote!(#value) },
+                Some(default) => Argument { decoded: quote!(__rpc::Maybe<#ty>), given: filled(default, value) },
+            }
         }
+    }
+}
+
+// In:   #[rpc(default)]                 #[rpc(default = "ten")]
+// Out:  value.0.unwrap_or_default()     value.0.unwrap_or_else(ten)
+fn filled(default: &DefaultWord, value: &Ident) -> TokenStream {
+    let span = default.span;
+    match &default.function {
+        None => quote_spanned!(span=> #value.0.unwrap_or_default()),
+        Some(function) => quote_spanned!(span=> #value.0.unwrap_or_else(#function)),
     }
 }
 

@@ -6,6 +6,7 @@ use crate::types::mentions;
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::Ident;
+use syn::spanned::Spanned;
 
 // In:   trait Calc { async fn subtract(&self, minuend: i64, subtrahend: i64) -> i64; }
 // Out:  const _: () = {
@@ -53,7 +54,8 @@ fn implementation(service: &Service) -> TokenStream {
             quote!(#(#cfgs)* #tokens)
         })
     };
-    let (names, infos, finds) = (each(wire_name), each(info), each(find));
+    let names = methods.iter().flat_map(wire_names);
+    let (infos, finds) = (each(info), each(find));
     let (decodes, runs) = (each(decode), each(run));
     let call_arguments = generics::arguments(user);
     quote! {
@@ -127,20 +129,22 @@ fn asked(method: &Method, names: &[&Ident]) -> Vec<TokenStream> {
     asked
 }
 
-fn wire_name(method: &Method, _: &Service) -> TokenStream {
-    let name = &method.wire.name;
-    quote!(#name)
+fn wire_names(method: &Method) -> impl Iterator<Item = TokenStream> {
+    let cfgs = &method.cfgs;
+    method::names(method).map(move |name| quote!(#(#cfgs)* #name))
 }
 
 fn info(method: &Method, _: &Service) -> TokenStream {
     let (name, params) = (&method.wire.name, method::param_names(method));
     let notification = method.words.notification.map(|_| quote!(.notification()));
-    quote!(__rpc::MethodInfo::new(#name, #params) #notification)
+    let aliases = method.aliases.iter().map(|alias| &alias.name);
+    let aliases = (!method.aliases.is_empty()).then(|| quote!(.aliases(&[#(#aliases),*])));
+    quote!(__rpc::MethodInfo::new(#name, #params) #notification #aliases)
 }
 
 fn find(method: &Method, _: &Service) -> TokenStream {
-    let (name, ident) = (&method.wire.name, method.ident());
-    quote!(#name => __RpcMethod::#ident,)
+    let (names, ident) = (method::names(method), method.ident());
+    quote!(#(#names)|* => __RpcMethod::#ident,)
 }
 
 // In:   async fn subtract(&self, minuend: i64, subtrahend: i64) -> i64;
@@ -148,7 +152,7 @@ fn find(method: &Method, _: &Service) -> TokenStream {
 //           Signature { names: &["minuend", "subtrahend"], open: false }, params, call,
 //           (is::<i64>(), is::<i64>()), __RpcCall::subtract,
 //       ),
-fn decode(method: &Method, _: &Service) -> TokenStream {
+fn decode(method: &Method, service: &Service) -> TokenStream {
     let ident = method.ident();
     let mut said = method
         .params
@@ -164,7 +168,8 @@ fn decode(method: &Method, _: &Service) -> TokenStream {
         }
         None => {
             let names = method::param_names(method);
-            let signature = quote!(__rpc::Signature { names: #names, open: false });
+            let open = service.is_open;
+            let signature = quote!(__rpc::Signature { names: #names, open: #open });
             quote_spanned!(ident.span()=> __rpc::decode_each(#signature, #arguments, (#(#said,)*), __RpcCall::#ident))
         }
     };
@@ -179,11 +184,34 @@ fn decode(method: &Method, _: &Service) -> TokenStream {
 fn run(method: &Method, service: &Service) -> TokenStream {
     let ident = method.ident();
     let values = argument::values(method.params.len());
-    let given = argument::all(method).into_iter().map(|argument| argument.given);
-    let waited = method.is_async().then(|| quote!(.await));
+    let given = given(method);
     let (_, user_arguments, _) = service.original.generics.split_for_impl();
     let name = &service.original.ident;
-    let call = quote!(<__RpcServed as #name #user_arguments>::#ident(__service, #(#given),*) #waited);
-    let answer = returns::answer(&method.returns, &call);
+    let called = quote!(<__RpcServed as #name #user_arguments>::#ident);
+    let call = match method.words.blocking {
+        Some(place) => blocking(place, &quote!(#called(&*__service, #(#given),*))),
+        None => {
+            let waited = method.is_async().then(|| quote!(.await));
+            quote!(#called(__service, #(#given),*) #waited)
+        }
+    };
+    let answer = returns::answer(method, &call);
     quote!(__RpcCall::#ident((#(#values,)*)) => #answer,)
+}
+
+/// What the method is given, in the order of its parameters.
+fn given(method: &Method) -> Vec<TokenStream> {
+    let mut given: Vec<_> = argument::all(method).into_iter().map(|argument| argument.given).collect();
+    if let Some(context) = &method.context {
+        let place = context.ty.span();
+        given.insert(context.position.min(given.len()), quote_spanned!(place=> __reply.context()));
+    }
+    given
+}
+
+// In:   S::size(&*service, __0)
+// Out:  { let service = Arc::clone(&self.service); blocking(move || S::size(&*service, __0)).await }
+fn blocking(place: Span, call: &TokenStream) -> TokenStream {
+    let spawned = quote_spanned!(place=> __rpc::blocking(move || #call));
+    quote!({ let __service = ::core::clone::Clone::clone(&self.service); #spawned.await })
 }

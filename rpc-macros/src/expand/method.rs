@@ -22,6 +22,11 @@ pub(super) fn param_names(method: &Method) -> TokenStream {
     quote!(&[#(#names),*])
 }
 
+/// All names that the service answers to.
+pub(super) fn names<'m>(method: &'m Method) -> impl Iterator<Item = &'m String> {
+    std::iter::once(&method.wire).chain(&method.aliases).map(|wire| &wire.name)
+}
+
 /// The message up to its params.
 pub(super) fn head(method: &Method) -> String {
     format!(r#"{{"jsonrpc":"2.0","method":{}"#, json_string(&method.wire.name))

@@ -52,7 +52,17 @@ pub(super) fn place(returns: &Returns) -> (Span, Span) {
 // Out:  reply.result::<i64, CalcError>(call)           reply.result::<….::Ok, ….::Err>(Outcome::into_result(call))
 /// Answers with what a call gives; the types are said, so that the compiler underlines one that cannot
 /// be sent.
-pub(super) fn answer(returns: &Returns, call: &TokenStream) -> TokenStream {
+pub(super) fn answer(method: &Method, call: &TokenStream) -> TokenStream {
+    let returns = &method.returns;
+    if method.context.is_some() {
+        // The call borrows from the reply, which is used up behind it.
+        let answer = answer_with(returns, &quote!(__result));
+        return quote!({ let __result = #call; #answer });
+    }
+    answer_with(returns, call)
+}
+
+fn answer_with(returns: &Returns, call: &TokenStream) -> TokenStream {
     let rpc = quote!(__rpc);
     let (ok, err) = parts(returns, &rpc);
     match returns {
