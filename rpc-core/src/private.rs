@@ -49,11 +49,11 @@ macro_rules! tuples {
     ($(($($type:ident),*))*) => {$(
         impl<'de, $($type: Deserialize<'de>),*> Are<'de, ($($type,)*)> for ($(Is<$type>,)*) {
             #[inline]
-            fn decode_all<Call>(
+            fn decode_all<Made>(
                 signature: Signature,
                 text: &'de str,
-                call: &mut Option<Call>,
-                make: impl FnOnce(($($type,)*)) -> Call,
+                call: &mut Option<Made>,
+                make: impl FnOnce(($($type,)*)) -> Made,
             ) -> Result<usize, BadParams> {
                 decode(signature, text, call, make)
             }
