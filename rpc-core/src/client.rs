@@ -5,9 +5,12 @@ mod caller;
 mod calls;
 mod outgoing;
 mod reply;
+mod written;
 
 pub use crate::error::DropReason;
 pub use call::{Call, CallFuture, Notify, NotifyFuture};
 pub use caller::{BoxFuture, Caller};
 pub use calls::{Calls, Received};
 pub use outgoing::Outgoing;
+#[doc(hidden)]
+pub use written::{call, notify};

@@ -8,12 +8,14 @@ mod decode;
 mod encode;
 mod is_none;
 mod maybe;
+mod said;
 mod text;
 
 pub use bad_params::BadParams;
 pub use decode::{Params, Signature, decode, decode_flat};
 pub use encode::Arguments;
 pub use maybe::Maybe;
+pub use said::{Are, Is, can_be_read, can_be_sent, decode_each, decode_whole, is};
 pub use text::Text;
 
 pub(crate) use encode::{encode, encode_flat};

@@ -65,6 +65,8 @@ pub(crate) struct ErrorWords {
 #[derive(Default)]
 pub(crate) struct VariantWords {
     pub(crate) code: Option<(i64, Span)>,
+    /// Whether a code stands there, readable or not.
+    pub(crate) has_code: bool,
     pub(crate) message: Option<LitStr>,
     pub(crate) other: Option<Span>,
     pub(crate) reserved: Option<Span>,
@@ -193,7 +195,10 @@ impl VariantWords {
         for word in Words::new(Place::Variant, errors).collect(attributes) {
             let span = word.name.span();
             match word.name.to_string().as_str() {
-                "code" => words.code = word.integer(errors),
+                "code" => {
+                    words.has_code = true;
+                    words.code = word.integer(errors);
+                }
                 "message" => words.message = word.string(errors),
                 "other" => words.other = word.flag(errors).then_some(span),
                 "reserved" => words.reserved = word.flag(errors).then_some(span),

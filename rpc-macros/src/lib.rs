@@ -39,7 +39,19 @@ pub fn rpc(arguments: TokenStream, item: TokenStream) -> TokenStream {
 #[doc = include_str!("error.md")]
 #[proc_macro_derive(RpcError, attributes(rpc))]
 pub fn derive_rpc_error(item: TokenStream) -> TokenStream {
-    error_derive::derive(item.into()).into()
+    of_enum(&item.into()).into()
+}
+
+fn of_enum(item: &Tokens) -> Tokens {
+    let Ok(item) = syn::parse2::<syn::ItemEnum>(item.clone()) else {
+        let message = "`RpcError` is derived for an enum, each variant of which is an error";
+        return syn::Error::new_spanned(item, message).into_compile_error();
+    };
+    let errors = errors::Errors::default();
+    let error = error_derive::ErrorEnum::of(&item, &errors);
+    let code = (!errors.is_certain()).then(|| error_derive::expand(&error));
+    let errors = errors.into_tokens();
+    quote!(#errors #code)
 }
 
 fn of_trait(arguments: Tokens, item: ItemTrait) -> Tokens {

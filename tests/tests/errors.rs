@@ -13,10 +13,10 @@ enum StoreError {
     #[error("no item {0}")]
     #[rpc(code = 2)]
     Missing(u32),
-    #[error("from {0} to {1}")]
+    #[error("from {0} to {1:?}")]
     #[rpc(code = 3, message = "not that way")]
     Way(String, Option<u8>),
-    #[error("{r#type} is locked")]
+    #[error("{type} is locked")]
     #[rpc(code = -32803, reserved)]
     Locked { r#type: String, until: Option<u64>, place: Place },
     #[error(transparent)]

@@ -46,6 +46,7 @@ const RPC_MACROS: Floors = &[
     ("check", 6),
     ("expand", 7),
     ("fallback", 7),
+    ("error_derive", 7),
     ("lib", 8),
 ];
 

@@ -10,7 +10,7 @@ use syn::{Fields, Ident};
 //           fn into_object(self) -> ErrorObject { match self { Self::DivByZero { dividend: __0 } => …, … } }
 //           fn from_object(object: ErrorObject) -> Result<Self, ErrorObject> { match object.code { 1 => …, … } }
 //       }
-pub(super) fn expand(error: &ErrorEnum) -> TokenStream {
+pub(crate) fn expand(error: &ErrorEnum) -> TokenStream {
     let krate = &error.krate;
     let name = &error.original.ident;
     let (declared, arguments, bounds) = error.original.generics.split_for_impl();

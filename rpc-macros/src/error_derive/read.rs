@@ -76,6 +76,7 @@ impl<'a> ErrorVariant<'a> {
                 check_code(original, code, span, words.reserved.is_some(), seen, errors);
                 Kind::Own { code, message: words.message }
             }
+            (None, None) if words.has_code => return None,
             (None, None) => {
                 errors.at(
                     original.ident.span(),

@@ -1,0 +1,31 @@
+//! Calls as generated code writes them: in functions, whose arguments the compiler underlines one by one.
+
+use super::call::{Call, Notify};
+use super::caller::Caller;
+use crate::params::Arguments;
+
+/// As [`Call::written`].
+#[allow(clippy::needless_pass_by_value, reason = "behind a reference, rustc would underline all arguments")]
+#[inline]
+pub fn call<'c, C: Caller, T, E, A: Arguments>(
+    caller: &'c C,
+    head: &'static str,
+    names: &[&str],
+    by_name: bool,
+    arguments: A,
+) -> Call<'c, C, T, E> {
+    Call::written(caller, head, names, by_name, &arguments)
+}
+
+/// As [`Notify::written`].
+#[allow(clippy::needless_pass_by_value, reason = "behind a reference, rustc would underline all arguments")]
+#[inline]
+pub fn notify<'c, C: Caller, A: Arguments>(
+    caller: &'c C,
+    head: &'static str,
+    names: &[&str],
+    by_name: bool,
+    arguments: A,
+) -> Notify<'c, C> {
+    Notify::written(caller, head, names, by_name, &arguments)
+}

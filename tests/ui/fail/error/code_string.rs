@@ -1,0 +1,9 @@
+use rpc_core::RpcError;
+
+#[derive(RpcError)]
+enum E {
+    #[rpc(code = "1", message = "a")]
+    A,
+}
+
+fn main() {}

@@ -1,0 +1,6 @@
+use rpc_core::RpcError;
+
+#[derive(RpcError)]
+struct E;
+
+fn main() {}

@@ -1,0 +1,39 @@
+//! A context anywhere among the parameters; it is not on the wire.
+
+use rpc_core::{Context, ErrorObject, Server, rpc};
+
+#[rpc]
+trait Known {
+    async fn first(&self, #[rpc(context)] context: &Context<'_>, a: u8) -> String;
+    async fn last(&self, a: u8, #[rpc(context)] context: &Context<'_>) -> Result<String, ErrorObject>;
+    fn only(&self, #[rpc(context)] context: &Context<'_>) -> String;
+    async fn flat(&self, #[rpc(context)] context: &Context<'_>, #[rpc(flatten)] all: Vec<u8>) -> String;
+}
+
+fn say(context: &Context<'_>, rest: impl std::fmt::Debug) -> String {
+    format!("{} {:?} {rest:?}", context.method(), context.id().map(|id| id.as_token().to_owned()))
+}
+
+struct Mine;
+impl Known for Mine {
+    async fn first(&self, context: &Context<'_>, a: u8) -> String {
+        say(context, a)
+    }
+    async fn last(&self, a: u8, context: &Context<'_>) -> Result<String, ErrorObject> {
+        Ok(say(context, a))
+    }
+    fn only(&self, context: &Context<'_>) -> String {
+        say(context, ())
+    }
+    async fn flat(&self, context: &Context<'_>, all: Vec<u8>) -> String {
+        say(context, all)
+    }
+}
+
+fn main() {
+    let known = KnownClient::new(Server::new(KnownService::new(Mine)).caller());
+    assert_eq!(rpc_core::block_on(known.first(1)).unwrap(), r#"first Some("1") 1"#);
+    assert_eq!(rpc_core::block_on(known.last(2)).unwrap(), r#"last Some("2") 2"#);
+    assert_eq!(rpc_core::block_on(known.only()).unwrap(), r#"only Some("3") ()"#);
+    assert_eq!(rpc_core::block_on(known.flat(vec![1, 2])).unwrap(), r#"flat Some("4") [1, 2]"#);
+}
