@@ -1,11 +1,10 @@
 //! The enums of a service: which method, and a method with its decoded arguments.
 
-use super::{argument, generics};
+use super::{argument, generics, method};
 use crate::ast::Service;
 use crate::types::{may_hide_a_lifetime, mentions};
 use proc_macro2::TokenStream;
-use quote::quote;
-use std::collections::HashSet;
+use quote::{ToTokens, quote};
 
 // In:   trait Calc { async fn subtract(&self, minuend: i64, subtrahend: i64) -> i64; }
 // Out:  pub enum __RpcMethod { subtract }
@@ -48,17 +47,13 @@ fn elided(service: &Service) -> TokenStream {
 /// that runs it. Types that depend on the trait's parameters cannot be asked here.
 fn sent(service: &Service) -> TokenStream {
     let names = generics::names(&service.original.generics);
-    let mut asked = HashSet::new();
-    let mut questions = Vec::new();
-    for method in &service.methods {
-        let cfgs = &method.cfgs;
-        for ty in method.params.iter().filter_map(argument::held).filter(|ty| !mentions(ty, &names)) {
-            if asked.insert(quote!(#(#cfgs)* #ty).to_string()) {
-                questions.push(quote!(#(#cfgs)* __rpc::can_be_sent::<#ty>();));
-            }
-        }
-    }
-    quote!(const __RPC_SENT: ::core::primitive::bool = { #(#questions)* true };)
+    let held = service
+        .methods
+        .iter()
+        .flat_map(|method| method.params.iter().filter_map(argument::held).map(move |ty| (method, ty)));
+    let types = held.filter(|(_, ty)| !mentions(ty, &names)).map(|(method, ty)| (method, ty.to_token_stream()));
+    let questions = method::each_once(types, &quote!(can_be_sent));
+    quote!(const __RPC_SENT: ::core::primitive::bool = { #questions true };)
 }
 
 /// The variant that is never made uses the lifetime and the types, whether or not a method does.

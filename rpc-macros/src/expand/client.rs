@@ -63,7 +63,7 @@ fn calls(service: &Service) -> TokenStream {
     let methods = service.methods.iter().map(|method| one(method, service));
     quote! {
         #[automatically_derived]
-        #[allow(dead_code, deprecated, non_snake_case, clippy::all, clippy::pedantic)]
+        #[allow(dead_code, deprecated, non_snake_case, clippy::all, clippy::pedantic, clippy::absolute_paths)]
         impl #calling #name #arguments #bounds {
             /// A client whose calls `caller` carries.
             #vis fn new(caller: __RpcCaller) -> Self {

@@ -4,6 +4,7 @@ use crate::ast::{Method, Service};
 use crate::names::json_string;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
+use std::collections::HashSet;
 use syn::Ident;
 
 /// The client's type.
@@ -30,4 +31,20 @@ pub(super) fn names<'m>(method: &'m Method) -> impl Iterator<Item = &'m String> 
 /// The message up to its params.
 pub(super) fn head(method: &Method) -> String {
     format!(r#"{{"jsonrpc":"2.0","method":{}"#, json_string(&method.wire.name))
+}
+
+// In:   i64, State, i64
+// Out:  can_be_read::<i64>(); can_be_read::<State>();
+/// Asks the same of each type once, or once for each `cfg`.
+pub(super) fn each_once<'m>(
+    types: impl Iterator<Item = (&'m Method<'m>, TokenStream)>,
+    question: &TokenStream,
+) -> TokenStream {
+    let mut asked = HashSet::new();
+    let questions = types.filter_map(|(method, ty)| {
+        let cfgs = &method.cfgs;
+        let question = quote!(#(#cfgs)* __rpc::#question::<#ty>(););
+        asked.insert(question.to_string()).then_some(question)
+    });
+    questions.collect()
 }

@@ -1,6 +1,6 @@
 //! What a method's return type means for its caller.
 
-use super::generics;
+use super::{generics, method};
 use crate::ast::{Method, Returns, Service};
 use crate::types::{arguments_of, ends, mentions};
 use proc_macro2::{Span, TokenStream};
@@ -96,29 +96,42 @@ pub(super) fn asked(returns: &Returns, names: &[&Ident]) -> Vec<TokenStream> {
 }
 
 // In:   fn state(&self) -> State;
-// Out:  const _: () = { assert!(!IsFallible::<State>::ANSWER, "…"); can_be_read::<State>() };
+// Out:  const _: () = assert!(!IsFallible::<State>::ANSWER, "…");
 /// Asks the compiler whether a type that was taken by its name for no `Result` is one, which serde
-/// would send as `{"Ok": …}`, and whether the client can read the result. Types that depend on the
-/// trait's parameters cannot be asked.
-pub(super) fn questions(service: &Service) -> TokenStream {
+/// would send as `{"Ok": …}`. Types that depend on the trait's parameters cannot be asked.
+pub(super) fn fallible(service: &Service) -> TokenStream {
     let names = generics::names(&service.original.generics);
     let questions = service.methods.iter().filter_map(|method| {
-        let (Returns::Value(ty) | Returns::Result(ty)) = &method.returns else { return None };
-        (!mentions(ty, &names)).then(|| question(method, ty))
+        let Returns::Value(ty) = &method.returns else { return None };
+        (!mentions(ty, &names)).then(|| is_fallible(method, ty))
     });
     quote!(#(#questions)*)
 }
 
-fn question(method: &Method, ty: &Type) -> TokenStream {
-    let cfgs = &method.cfgs;
-    let (ok, _) = parts(&method.returns, &quote!(__rpc));
-    let is_result = matches!(method.returns, Returns::Value(_)).then(|| {
-        let message = if method.words.fallible.is_some() {
-            format!("`{}` returns a `Result`, so it is not `infallible`: take the word away", method.ident())
-        } else {
-            format!("`{}` returns a `Result` under another name; write `#[rpc(fallible)]` on it", method.ident())
-        };
-        quote_spanned!(ty.span()=> ::core::assert!(!__rpc::IsFallible::<#ty>::ANSWER, #message);)
+fn is_fallible(method: &Method, ty: &Type) -> TokenStream {
+    let (cfgs, name) = (&method.cfgs, method.ident());
+    let message = if method.words.fallible.is_some() {
+        format!("`{name}` returns a `Result`, so it is not `infallible`: take the word away")
+    } else {
+        format!("`{name}` returns a `Result` under another name; write `#[rpc(fallible)]` on it")
+    };
+    quote_spanned! {ty.span()=>
+        #(#cfgs)*
+        const _: () = ::core::assert!(!__rpc::IsFallible::<#ty>::ANSWER, #message);
+    }
+}
+
+// In:   fn divide(&self, a: i64, b: i64) -> Result<i64, CalcError>;
+// Out:  const _: () = { can_be_read::<i64>(); };
+/// Asks of each type whether the client can read it, where the user wrote it.
+pub(super) fn readable(service: &Service) -> TokenStream {
+    let names = generics::names(&service.original.generics);
+    let results = service.methods.iter().filter_map(|method| match &method.returns {
+        Returns::Value(ty) | Returns::Result(ty) if !mentions(ty, &names) => {
+            Some((method, parts(&method.returns, &quote!(__rpc)).0))
+        }
+        _ => None,
     });
-    quote!(#(#cfgs)* const _: () = { #is_result __rpc::can_be_read::<#ok>() };)
+    let questions = method::each_once(results, &quote!(can_be_read));
+    quote!(const _: () = { #questions };)
 }

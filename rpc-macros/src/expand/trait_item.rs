@@ -64,7 +64,7 @@ fn desugar(function: &mut TraitItemFn) {
         function.sig.generics.make_where_clause().predicates.push(parse_quote!(Self: ::core::marker::Sync));
         function.attrs.push(parse_quote! {
             #[allow(
-                clippy::manual_async_fn, clippy::async_yields_async, clippy::diverging_sub_expression,
+                clippy::manual_async_fn, clippy::async_yields_async, clippy::diverging_sub_expression, clippy::implicit_return,
                 clippy::let_unit_value, clippy::no_effect_underscore_binding, clippy::used_underscore_binding
             )]
         });
