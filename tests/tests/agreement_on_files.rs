@@ -1,0 +1,77 @@
+//! The fast reader and the exact one agree on the vectors and on `JSONTestSuite`, whole and cut off
+//! anywhere; a client bears all of it.
+//!
+//! `RPC_AGREEMENT` asks for all cuts of long messages that are looked at, not for a few.
+
+use tests::json_test_suite;
+use tests::listener::Listener;
+use tests::random::Random;
+use tests::twins::{Twins, head};
+use tests::vectors;
+
+/// Up to this length every cut is made.
+const SHORT: usize = 4 << 10;
+
+/// Who must bear every message.
+struct Hearers {
+    twins: Twins,
+    listeners: [Listener; 2],
+    random: Random,
+    cuts: usize,
+}
+
+impl Hearers {
+    fn new() -> Self {
+        let cuts = if std::env::var_os("RPC_AGREEMENT").is_some() { 500 } else { 2 };
+        Hearers {
+            twins: Twins::new(),
+            listeners: [Listener::new(false), Listener::new(true)],
+            random: Random::new(0),
+            cuts,
+        }
+    }
+
+    #[track_caller]
+    fn hear(&mut self, message: &[u8]) {
+        self.twins.agree(message);
+        for listener in &mut self.listeners {
+            if let Err(error) = listener.hear(message) {
+                panic!("{}\n{error}", head(message));
+            }
+        }
+    }
+
+    #[track_caller]
+    fn hear_with_cuts(&mut self, message: &[u8]) {
+        self.hear(message);
+        if message.len() <= SHORT {
+            (0..message.len()).for_each(|end| self.hear(&message[..end]));
+        } else {
+            for _ in 0..self.cuts {
+                let end = self.random.below(message.len());
+                self.hear(&message[..end]);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_vector_cut_off_anywhere_is_judged_alike() {
+    let mut hearers = Hearers::new();
+    for vector in vectors::server() {
+        hearers.hear_with_cuts(&vector.request);
+    }
+    for vector in vectors::client() {
+        hearers.hear_with_cuts(vector.body.replace("$ID", "1").replace("$OTHER", "\"1\"").as_bytes());
+    }
+}
+
+#[test]
+fn every_file_of_the_suite_cut_off_anywhere_is_judged_alike() {
+    let mut hearers = Hearers::new();
+    for file in json_test_suite::files().unwrap_or_default() {
+        for message in json_test_suite::messages(&file.text) {
+            hearers.hear_with_cuts(&message);
+        }
+    }
+}
