@@ -1,30 +1,30 @@
 //! A client without I/O that is shown anything at all.
 
 use rpc_core::client::{Calls, Received};
+use rpc_core::observe::Event;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// Calls that wait, and what they are shown.
 #[derive(Debug)]
 pub struct Listener {
     calls: Calls,
+    count: usize,
     claims_null: bool,
 }
 
-/// How many calls wait, at most.
-const CALLS: usize = 8;
-
 impl Listener {
-    /// Some calls wait; whether one that is alone claims what names no call.
+    /// `count` calls wait, with the ids from 1 on; whether one that is alone claims what names no call.
     #[must_use]
-    pub fn new(claims_null: bool) -> Self {
+    pub fn new(count: usize, claims_null: bool) -> Self {
         let mut calls = if claims_null { Calls::new().claiming_null_ids() } else { Calls::new() };
-        for _ in 0..CALLS {
+        for _ in 0..count {
             let _ = calls.call("ask", &[1]);
         }
-        Listener { calls, claims_null }
+        Listener { calls: calls.observed_by(Arc::new(|_: &Event<'_>| {})), count, claims_null }
     }
 
-    /// Shows it a message.
+    /// Shows it a message. When no call waits any more, all are made again.
     ///
     /// # Errors
     ///
@@ -48,7 +48,7 @@ impl Listener {
             return Err(format!("waiting before: {before:?}, after: {after:?}, but {events:?}"));
         }
         if after.is_empty() {
-            *self = Listener::new(self.claims_null);
+            *self = Listener::new(self.count, self.claims_null);
         }
         Ok(())
     }

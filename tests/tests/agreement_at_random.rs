@@ -23,7 +23,7 @@ fn messages_made_by_chance_are_judged_alike() {
     let asked = number("RPC_AGREEMENT").map(|count| usize::try_from(count).unwrap_or(usize::MAX));
     let start = Instant::now();
     let (mut mutations, mut twins) = (Mutations::new(seed), Twins::new());
-    let mut listeners = [Listener::new(false), Listener::new(true)];
+    let mut listeners = [Listener::new(8, false), Listener::new(8, true)];
     let (mut done, mut results, mut not_json) = (0, 0, 0);
     while done < asked.unwrap_or(FEW) && (asked.is_some() || start.elapsed() < LONG) {
         let message = mutations.message();

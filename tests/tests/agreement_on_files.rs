@@ -25,7 +25,7 @@ impl Hearers {
         let cuts = if std::env::var_os("RPC_AGREEMENT").is_some() { 500 } else { 2 };
         Hearers {
             twins: Twins::new(),
-            listeners: [Listener::new(false), Listener::new(true)],
+            listeners: [Listener::new(8, false), Listener::new(8, true)],
             random: Random::new(0),
             cuts,
         }
