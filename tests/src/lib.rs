@@ -9,6 +9,7 @@ pub mod contract;
 pub mod json_test_suite;
 pub mod listener;
 pub mod mutation;
+pub mod owed;
 pub mod random;
 pub mod seeds;
 pub mod shapes;

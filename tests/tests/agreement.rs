@@ -1,4 +1,6 @@
 //! The fast reader of requests and the exact one agree on everything that is almost a request.
+//!
+//! `RPC_AGREEMENT` asks for every letter in every place.
 
 use tests::seeds::SEEDS;
 use tests::twins::Twins;
@@ -8,6 +10,8 @@ const LETTERS: &[u8] = b"\"\\{}[],: 01-.enul\0\n\xc3";
 #[test]
 fn every_single_edit_is_judged_alike() {
     let mut twins = Twins::new();
+    // In a quick run each place gets some of the letters; no two places near each other the same.
+    let share = if std::env::var_os("RPC_AGREEMENT").is_some() { 1 } else { 4 };
     for seed in SEEDS {
         let seed = seed.as_bytes();
         twins.agree(seed);
@@ -17,7 +21,7 @@ fn every_single_edit_is_judged_alike() {
             twins.agree(after);
             twins.agree(&[before, &after[1..]].concat());
             twins.agree(&[before, &after[..1], after].concat());
-            for letter in LETTERS {
+            for letter in LETTERS.iter().skip(at % share).step_by(share) {
                 twins.agree(&[before, &[*letter], after].concat());
                 twins.agree(&[before, &[*letter], &after[1..]].concat());
             }
