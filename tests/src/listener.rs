@@ -2,7 +2,6 @@
 
 use rpc_core::client::{Calls, Received};
 use rpc_core::observe::Event;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Calls that wait, and what they are shown.
@@ -24,32 +23,51 @@ impl Listener {
         Listener { calls: calls.observed_by(Arc::new(|_: &Event<'_>| {})), count, claims_null }
     }
 
-    /// Shows it a message. When no call waits any more, all are made again.
+    /// One with a single call, and two with several.
+    #[must_use]
+    pub fn all() -> [Self; 3] {
+        [Self::new(1, true), Self::new(3, false), Self::new(3, true)]
+    }
+
+    /// Shows it a message twice: a reply that comes again ends nothing more. If a call ended, all are
+    /// made anew.
     ///
     /// # Errors
     ///
     /// When the calls that wait afterwards are not those that waited before without those that ended.
     pub fn hear(&mut self, message: &[u8]) -> Result<(), String> {
-        let before: BTreeSet<u64> = self.calls.pending().collect();
+        let all = self.waiting();
+        self.hear_once(message)?;
+        self.hear_once(message)?;
+        if self.waiting() != all {
+            *self = Listener::new(self.count, self.claims_null);
+        }
+        Ok(())
+    }
+
+    fn hear_once(&mut self, message: &[u8]) -> Result<(), String> {
+        let before = self.waiting();
         let events = self.calls.receive(message);
         if events.is_empty() {
             return Err("nothing is said of it".to_owned());
         }
         let mut waiting = before.clone();
         for event in &events {
-            if let Received::Answered { id, .. } | Received::Failed { id, .. } = event
-                && !waiting.remove(id)
-            {
-                return Err(format!("the call {id} was not waiting: {events:?}"));
+            if let Received::Answered { id, .. } | Received::Failed { id, .. } = event {
+                let Some(at) = waiting.iter().position(|waits| waits == id) else {
+                    return Err(format!("the call {id} was not waiting: {events:?}"));
+                };
+                waiting.remove(at);
             }
         }
-        let after: BTreeSet<u64> = self.calls.pending().collect();
+        let after = self.waiting();
         if after != waiting {
             return Err(format!("waiting before: {before:?}, after: {after:?}, but {events:?}"));
         }
-        if after.is_empty() {
-            *self = Listener::new(self.count, self.claims_null);
-        }
         Ok(())
+    }
+
+    fn waiting(&self) -> Vec<u64> {
+        self.calls.pending().collect()
     }
 }

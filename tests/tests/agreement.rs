@@ -5,7 +5,7 @@
 use tests::seeds::SEEDS;
 use tests::twins::Twins;
 
-const LETTERS: &[u8] = b"\"\\{}[],: 01-.enul\0\n\xc3";
+const LETTERS: &[u8] = b"\"\\{}[],: 01-.enul\0\n\x0c\x1f\xc3";
 
 #[test]
 fn every_single_edit_is_judged_alike() {

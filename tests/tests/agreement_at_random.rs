@@ -30,7 +30,7 @@ fn messages_made_by_chance_are_judged_alike() {
     let start = Instant::now();
     let (mut mutations, mut twins) = (Mutations::new(seed), Twins::new());
     let mut limited = Twins::limited(limits);
-    let mut listeners = [Listener::new(8, false), Listener::new(8, true)];
+    let mut listeners = Listener::all();
     let (mut done, mut results, mut not_json) = (0, 0, 0);
     while done < asked.unwrap_or(FEW) && (asked.is_some() || start.elapsed() < LONG) {
         let message = mutations.message();
