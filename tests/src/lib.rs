@@ -1,11 +1,20 @@
 //! What several tests share: the vectors, comparing answers as JSON that keeps its numbers, futures
-//! run by hand, and an allocator that counts.
+//! run by hand, an allocator that counts, and messages that are nearly right for servers and clients
+//! that must bear them.
 
 pub mod allocator;
 pub mod answer;
 pub mod check;
 pub mod contract;
+pub mod json_test_suite;
+pub mod listener;
+pub mod mutation;
+pub mod owed;
+pub mod random;
+pub mod seeds;
+pub mod shapes;
 pub mod task;
+pub mod twins;
 pub mod vectors;
 
 use std::path::PathBuf;

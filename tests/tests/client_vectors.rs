@@ -44,3 +44,26 @@ fn every_reply_gives_its_outcome() {
         }
     }
 }
+
+#[test]
+fn what_names_no_call_ends_the_only_one_if_that_is_wanted() {
+    let null_id = r#"{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"},"id":null}"#;
+    let without_id = r#"{"jsonrpc":"2.0","result":7}"#;
+    for (reply, count, claims, ended) in [
+        (null_id, 1, true, 1),
+        (null_id, 1, false, 0),
+        (null_id, 2, true, 0),
+        (without_id, 1, true, 1),
+        (without_id, 1, false, 0),
+        (without_id, 2, true, 0),
+        (r#"{"jsonrpc":"2.0","result":7,"id":null}"#, 1, true, 0),
+    ] {
+        let mut calls = if claims { Calls::new().claiming_null_ids() } else { Calls::new() };
+        for _ in 0..count {
+            calls.call("ask", &[1]).expect("plain data");
+        }
+        let events = calls.receive(reply.as_bytes());
+        let is_dropped = matches!(events[..], [Received::Dropped(_)]);
+        assert_eq!((calls.pending().count(), is_dropped), (count - ended, ended == 0), "{reply} {count} {claims}");
+    }
+}

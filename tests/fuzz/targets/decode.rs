@@ -1,0 +1,52 @@
+//! Any text as the params of methods of many shapes: JSON gets a result or -32602 from each.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use serde_json::value::RawValue;
+use std::cell::RefCell;
+use tests::twins::Twins;
+
+const METHODS: [&str; 20] = [
+    "add",
+    "text",
+    "maybe_text",
+    "raw",
+    "raw_borrowed",
+    "list",
+    "any",
+    "value",
+    "numbers",
+    "whole",
+    "small",
+    "tuple",
+    "map",
+    "place",
+    "flat_place",
+    "borrowed",
+    "choice",
+    "untagged",
+    "later",
+    "ping",
+];
+
+thread_local!(static TWINS: RefCell<Twins> = RefCell::new(Twins::new()));
+
+fuzz_target!(|params: &str| {
+    // What is no value alone could end the params and go on with other members.
+    let is_list = params.starts_with(['[', '{']) && serde_json::from_str::<&RawValue>(params).is_ok();
+    TWINS.with_borrow_mut(|twins| {
+        for method in METHODS {
+            let message = format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{params},"id":7}}"#);
+            let answer = twins.answer(message.as_bytes()).unwrap_or_else(|error| panic!("{message}\n{error}"));
+            let heads = [r#"{"jsonrpc":"2.0","result":"#, r#"{"jsonrpc":"2.0","error":{"code":-32602,"#];
+            let too_deep = r#"{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error","data":"#;
+            let is_owed =
+                heads.iter().any(|head| answer.starts_with(head.as_bytes())) && answer.ends_with(b"\"id\":7}");
+            assert!(
+                !is_list || is_owed || answer.starts_with(too_deep.as_bytes()),
+                "{message}\n{}",
+                answer.escape_ascii()
+            );
+        }
+    });
+});
