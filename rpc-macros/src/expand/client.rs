@@ -2,6 +2,7 @@
 
 use super::{argument, docs, generics, method, returns};
 use crate::ast::{Method, Service};
+use crate::types::{first_borrow, mentions};
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 
@@ -89,12 +90,24 @@ fn one(method: &Method, service: &Service) -> TokenStream {
     });
     let returned = returned(method, service);
     let written = written(method, service);
+    let asked = asked(method, service);
     quote! {
         #docs
-        #vis fn #name(&self, #(#inputs),*) -> #returned {
+        #vis fn #name(&self, #(#inputs),*) -> #returned #asked {
             #written
         }
     }
+}
+
+// In:   async fn find(&self, key: K::Key) -> u8;
+// Out:  where K::Key: Serialize
+/// What the wire asks of those parameters that depend on the trait's own: the client's user sees to it.
+fn asked(method: &Method, service: &Service) -> TokenStream {
+    let rpc = service.private(Span::call_site());
+    let names = generics::names(&service.original.generics);
+    let held = method.params.iter().filter_map(argument::held);
+    let asked: Vec<_> = held.filter(|ty| mentions(ty, &names) && first_borrow(ty).is_none()).collect();
+    if asked.is_empty() { TokenStream::new() } else { quote!(where #(#asked: #rpc::Serialize),*) }
 }
 
 /// Standing where the return type stands: the compiler underlines that if it does not fit.
