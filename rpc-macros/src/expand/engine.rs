@@ -17,7 +17,8 @@ pub(super) fn expand(service: &Service) -> TokenStream {
     let rpc = service.private(Span::call_site());
     let calls = calls::expand(service);
     let implementation = implementation(service);
-    let questions = [returns::fallible(service), returns::readable(service)];
+    let readable = service.has_client.then(|| returns::readable(service));
+    let fallible = returns::fallible(service);
     quote! {
         #[allow(
             non_camel_case_types, non_snake_case, dead_code, deprecated, missing_docs, private_interfaces, unreachable_code,
@@ -31,7 +32,8 @@ pub(super) fn expand(service: &Service) -> TokenStream {
             use __rpc::Unlike as _;
             #calls
             #implementation
-            #(#questions)*
+            #fallible
+            #readable
         };
     }
 }

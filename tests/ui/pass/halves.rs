@@ -16,7 +16,29 @@ mod server {
     pub struct CalcClient;
 }
 
+/// A server needs no client's half of serde, nor a client a server's.
+mod one_way {
+    #[derive(serde::Serialize)]
+    pub struct Written;
+    #[derive(serde::Deserialize)]
+    pub struct Read;
+
+    #[rpc_core::rpc(server)]
+    pub trait Serves {
+        async fn give(&self, taken: Read) -> Written;
+    }
+    #[rpc_core::rpc(client)]
+    pub trait Calls {
+        async fn give(&self, taken: Written) -> Read;
+    }
+}
+
 struct Mine;
+impl one_way::Serves for Mine {
+    async fn give(&self, _: one_way::Read) -> one_way::Written {
+        one_way::Written
+    }
+}
 impl server::Calc for Mine {
     async fn add(&self, a: i64, b: i64) -> i64 {
         a + b
@@ -26,5 +48,7 @@ impl server::Calc for Mine {
 fn main() {
     let _ = (client::CalcService, server::CalcClient);
     let caller = rpc_core::Server::new(server::CalcService::new(Mine)).caller();
+    let other = rpc_core::Server::new(one_way::ServesService::new(Mine)).caller();
+    assert!(rpc_core::block_on(one_way::CallsClient::new(other).give(one_way::Written)).is_ok());
     assert_eq!(rpc_core::block_on(client::CalcClient::new(caller).add(1, 2)).unwrap(), 3);
 }
