@@ -11,7 +11,10 @@ mod on_tokio {
 
     /// Runs `work` on tokio's blocking pool. A panic in it goes on here, where it ends the call.
     pub async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
-        match tokio::task::spawn_blocking(work).await {
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else {
+            resume_unwind(Box::new("a blocking method needs a tokio runtime: handle its messages inside one"));
+        };
+        match runtime.spawn_blocking(work).await {
             Ok(result) => result,
             Err(error) => match error.try_into_panic() {
                 Ok(payload) => resume_unwind(payload),

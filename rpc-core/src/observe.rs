@@ -2,6 +2,7 @@
 
 use crate::error::{DropReason, ProtocolError};
 use crate::wire::{ErrorObject, Id, Reason};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Sees what crosses the wire on one side, and what stays hidden from the other.
 ///
@@ -29,6 +30,16 @@ use crate::wire::{ErrorObject, Id, Reason};
 pub trait Observer: Send + Sync + 'static {
     /// Takes note of one event.
     fn observe(&self, event: &Event<'_>);
+}
+
+/// Shows an event to whoever watches. A panic of theirs is theirs alone: it changes no answer.
+pub(crate) fn show(observer: Option<&dyn Observer>, event: &Event<'_>) {
+    if let Some(observer) = observer
+        && let Err(payload) = catch_unwind(AssertUnwindSafe(|| observer.observe(event)))
+    {
+        // The payload may panic itself when it is dropped.
+        std::mem::forget(payload);
+    }
 }
 
 impl<F: Fn(&Event<'_>) + Send + Sync + 'static> Observer for F {
@@ -125,6 +136,7 @@ pub enum Event<'a> {
 
 /// What a message that was read is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Kind {
     /// A request that owes an answer.
     Call,
@@ -140,6 +152,7 @@ pub enum Kind {
 
 /// Why the caller was told "Internal error".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Cause {
     /// The method, or the reading of its parameters, panicked.
     Panic,
@@ -151,6 +164,7 @@ pub enum Cause {
 
 /// Why a call failed.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub enum Failure<'a> {
     /// It was answered with an error.
     Error(&'a ErrorObject),

@@ -10,6 +10,10 @@ impl<S: Service> Server<S> {
     /// the next is read. Blank lines are skipped; a line that is no message is answered with an error,
     /// and reading goes on behind it.
     ///
+    /// Methods run on this thread, one after the other. Those that need a runtime's clock or sockets need
+    /// it entered here (`let _inside = runtime.enter();`); to run them side by side, read the lines
+    /// yourself and await [`Server::handle`].
+    ///
     /// ```
     /// use rpc_core::{Server, rpc};
     ///
@@ -56,8 +60,8 @@ impl<S: Service> Server<S> {
 
     /// Serves one message a line on this process's stdin and stdout, until stdin ends.
     ///
-    /// Stdout is the wire: a handler that prints to it (`println!`, `dbg!` is safe) writes a line that
-    /// the other side cannot read. Log to stderr instead, with `eprintln!` or a logger set to it.
+    /// Stdout is the wire: a handler that uses `println!` writes a line that the other side cannot read.
+    /// Log to stderr instead, with `eprintln!`, `dbg!` or a logger set to it.
     ///
     /// # Errors
     ///

@@ -18,6 +18,7 @@ mod slots;
 mod text;
 mod tuple;
 
+pub use crate::params::BadParams;
 pub use context::Context;
 pub use info::{MethodInfo, Names};
 pub use part::RawCall;

@@ -1,13 +1,15 @@
 //! Readable lines of what an observer sees.
 
 use crate::observe::{Cause, Event, Failure, Kind, Observer};
+use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 use std::io::Write;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 /// Writes a line for each event: the time in seconds since it was made, the direction (`<-` came,
-/// `->` went, `--` neither), what it is, the id, the method, and the text, cut to a width.
+/// `->` went, `--` neither), what it is, the id, and the text (the method, where there is none), cut to a
+/// width.
 ///
 /// ```
 /// use rpc_core::server::Router;
@@ -73,8 +75,8 @@ impl<W: Write + Send + 'static> Observer for WireLog<W> {
         let time = self.begun.map(|begun| begun.elapsed().as_secs_f64());
         // Writing to a string cannot fail.
         let _ = match time {
-            Some(time) => write!(line, "{time:10.6} {}", Line(event)),
-            None => write!(line, "{}", Line(event)),
+            Some(time) => write!(line, "{time:10.6} {}", Line { event, width: self.width }),
+            None => write!(line, "{}", Line { event, width: self.width }),
         };
         let mut output = self.output.lock().unwrap_or_else(PoisonError::into_inner);
         // A log that cannot be written must not stop the server.
@@ -93,13 +95,24 @@ fn cut(line: &str, width: usize) -> String {
     shown
 }
 
-/// An event as a line that is not cut yet.
-struct Line<'e>(&'e Event<'e>);
+/// An event as a line that is not cut yet, though of no text is more looked at than can be shown.
+struct Line<'e> {
+    event: &'e Event<'e>,
+    width: usize,
+}
+
+impl Line<'_> {
+    fn shown<'t>(&self, text: &'t [u8]) -> Cow<'t, str> {
+        // No character has more than four bytes; one more shows that the text goes on.
+        let most = self.width.saturating_add(1).saturating_mul(4);
+        String::from_utf8_lossy(&text[..text.len().min(most)])
+    }
+}
 
 impl fmt::Display for Line<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let none = String::new;
-        let (what, id, text) = match self.0 {
+        let (what, id, text) = match self.event {
             Event::Received { kind, id, reason, text, .. } => {
                 let what = match kind {
                     Kind::Call => "<- call",
@@ -109,9 +122,9 @@ impl fmt::Display for Line<'_> {
                     Kind::Garbage => "<- garbage",
                 };
                 let reason = reason.map_or_else(none, |reason| format!("({reason}) "));
-                (what, id.map_or_else(none, ToString::to_string), format!("{reason}{}", String::from_utf8_lossy(text)))
+                (what, id.map_or_else(none, ToString::to_string), format!("{reason}{}", self.shown(text)))
             }
-            Event::Answered { id, text } => ("-> answer", id.to_string(), String::from_utf8_lossy(text).into_owned()),
+            Event::Answered { id, text } => ("-> answer", id.to_string(), self.shown(text).into_owned()),
             Event::Silent { method, error } => {
                 let error = error.map_or_else(none, |error| format!(": {error}"));
                 ("-- no answer", none(), format!("{}{error}", method.unwrap_or("")))
@@ -126,19 +139,17 @@ impl fmt::Display for Line<'_> {
             }
             Event::Sent { id, text } => {
                 let what = if id.is_some() { "-> call" } else { "-> notification" };
-                (what, id.map_or_else(none, |id| id.to_string()), String::from_utf8_lossy(text).into_owned())
+                (what, id.map_or_else(none, |id| id.to_string()), self.shown(text).into_owned())
             }
-            Event::Paired { id, text } => ("<- result", id.to_string(), String::from_utf8_lossy(text).into_owned()),
+            Event::Paired { id, text } => ("<- result", id.to_string(), self.shown(text).into_owned()),
             Event::Failed { id, failure, text } => {
                 let reason = match failure {
                     Failure::Error(_) => none(),
                     Failure::Unreadable(error) => format!("({}) ", error.reason),
                 };
-                ("<- failure", id.to_string(), format!("{reason}{}", String::from_utf8_lossy(text)))
+                ("<- failure", id.to_string(), format!("{reason}{}", self.shown(text)))
             }
-            Event::Dropped { reason, text } => {
-                ("<- dropped", none(), format!("({reason}) {}", String::from_utf8_lossy(text)))
-            }
+            Event::Dropped { reason, text } => ("<- dropped", none(), format!("({reason}) {}", self.shown(text))),
         };
         write!(f, "{what:<15} {id:<4} {text}")
     }

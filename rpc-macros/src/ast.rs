@@ -208,6 +208,9 @@ fn parameters<'a>(
         match words.context {
             None => params.extend(Param::of(original, words, service, errors)),
             Some(span) if context.is_some() => errors.at(span, "a method has one context"),
+            Some(span) if !conditions::of(&original.attrs).is_empty() => {
+                errors.at(span, "a context has no `#[cfg]`: write the method twice, each time under its `#[cfg]`");
+            }
             Some(_) => context = Some(ContextParam { ty: &original.ty, position: params.len() }),
         }
     }

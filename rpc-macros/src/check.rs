@@ -4,8 +4,8 @@ use crate::ast::{Method, Param, Returns, Service, Wire};
 use crate::errors::Errors;
 use crate::forms::{MOST_CONDITIONS, conditions};
 use crate::types;
-use syn::Attribute;
 use syn::spanned::Spanned;
+use syn::{Attribute, Type};
 
 /// What the client itself is asked, now or in a later version.
 const CLIENT_FUNCTIONS: [&str; 4] = ["new", "caller", "connect", "batch"];
@@ -19,7 +19,7 @@ const MOST_PARAMS: usize = 12;
 /// Notes every rule that the service breaks.
 pub(crate) fn check(service: &Service, errors: &Errors) {
     for method in &service.methods {
-        check_name(method, errors);
+        check_name(method, service.has_client, errors);
         check_answer(method, errors);
         check_params(method, errors);
         check_blocking(method, errors);
@@ -31,7 +31,7 @@ pub(crate) fn check(service: &Service, errors: &Errors) {
     refuse_repeated(names, &[], "method", errors);
 }
 
-fn check_name(method: &Method, errors: &Errors) {
+fn check_name(method: &Method, has_client: bool, errors: &Errors) {
     for wire in std::iter::once(&method.wire).chain(&method.aliases) {
         // SPEC §8: names that begin with `rpc.` are reserved for extensions of the specification.
         if wire.name.starts_with("rpc.") {
@@ -45,6 +45,9 @@ fn check_name(method: &Method, errors: &Errors) {
         errors.at(alias.span(), "a method's name cannot be empty");
     }
     let ident = method.ident();
+    if !has_client {
+        return;
+    }
     if CLIENT_FUNCTIONS.iter().any(|taken| ident == taken) {
         errors.at(ident.span(), format_args!("`{ident}` is a function of the client itself; name the method otherwise and write `#[rpc(name = \"{ident}\")]`"));
     }
@@ -96,6 +99,7 @@ fn check_params(method: &Method, errors: &Errors) {
         );
     }
     for param in &method.params {
+        check_context(param, errors);
         check_default(param, errors);
         if param.wire.name.is_empty() {
             errors.at(param.wire.span, "a parameter's name cannot be empty");
@@ -103,6 +107,15 @@ fn check_params(method: &Method, errors: &Errors) {
     }
     let names = method.params.iter().map(|param| (&param.wire, &param.cfgs[..]));
     refuse_repeated(names, &method.cfgs, "parameter", errors);
+}
+
+fn check_context(param: &Param, errors: &Errors) {
+    let referent = types::outer_reference(param.ty()).map(|reference| types::bare(&reference.elem));
+    if let Some(Type::Path(path)) = referent
+        && path.path.segments.last().is_some_and(|last| last.ident == "Context")
+    {
+        errors.at(path.span(), "a `&Context` is not on the wire: write `#[rpc(context)]` before it");
+    }
 }
 
 fn check_default(param: &Param, errors: &Errors) {
@@ -126,7 +139,8 @@ fn check_blocking(method: &Method, errors: &Errors) {
         errors.at(context.ty.span(), "a `blocking` method runs apart from its call, so it has no context");
     }
     for param in &method.params {
-        if let Some(borrow) = types::first_borrow(param.ty()) {
+        let cow = types::is_borrowed_cow(param.ty()).then(|| param.ty().span());
+        if let Some(borrow) = types::first_borrow(param.ty()).or(cow) {
             errors.at(borrow, "a `blocking` method runs apart from its message, so it takes owned values");
         }
     }

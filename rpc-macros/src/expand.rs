@@ -7,6 +7,7 @@ mod docs;
 mod engine;
 mod generics;
 mod method;
+mod questions;
 mod returns;
 mod service;
 pub(crate) mod trait_item;
@@ -21,5 +22,6 @@ pub(crate) fn expand(service: &Service) -> TokenStream {
     let client = service.has_client.then(|| client::expand(service));
     let served = service.has_server.then(|| [service::expand(service), engine::expand(service)]);
     let served = served.into_iter().flatten();
-    quote!(#item #client #(#served)*)
+    let questions = questions::expand(service);
+    quote!(#item #client #(#served)* #questions)
 }

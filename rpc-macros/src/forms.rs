@@ -47,6 +47,10 @@ fn without<'a>(form: &Method<'a>, cfgs: &[Attribute]) -> Method<'a> {
         other => other.to_token_stream(),
     });
     form.cfgs.push(parse_quote!(#[cfg(not(all(#(#conditions),*)))]));
+    if let Some(context) = &mut form.context {
+        let before = &form.params[..context.position];
+        context.position -= before.iter().filter(|param| is_same(&param.cfgs, cfgs)).count();
+    }
     form.params.retain(|param: &Param| !is_same(&param.cfgs, cfgs));
     form
 }

@@ -16,7 +16,7 @@ impl Listener {
     /// `count` calls wait, with the ids from 1 on; whether one that is alone claims what names no call.
     #[must_use]
     pub fn new(count: usize, claims_null: bool) -> Self {
-        let mut calls = if claims_null { Calls::new().claiming_null_ids() } else { Calls::new() };
+        let mut calls = if claims_null { Calls::new().claiming_unnamed_replies() } else { Calls::new() };
         for _ in 0..count {
             let _ = calls.call("ask", &[1]);
         }

@@ -181,7 +181,7 @@ fn an_error_under_null_ends_the_only_call_and_no_other() {
     let null = r#"{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"},"id":null}"#;
     for (waiting, ended) in [(1, vec!["dropped: no call waits under the id 99999", "failed 1 -32700"]), (2, vec![])] {
         let (seen, observer) = watcher();
-        let mut calls = Calls::new().claiming_null_ids().observed_by(observer);
+        let mut calls = Calls::new().claiming_unnamed_replies().observed_by(observer);
         for _ in 0..waiting {
             calls.call("ask", &[1]).expect("plain data");
         }
@@ -197,4 +197,31 @@ fn an_error_under_null_ends_the_only_call_and_no_other() {
             assert_eq!(calls.pending().count(), 0);
         }
     }
+}
+
+/// What is shown as answered is what is sent, and every call is answered once.
+#[test]
+fn a_batch_that_is_full_shows_the_answers_that_are_sent() {
+    let answered = Arc::new(Mutex::new(vec![]));
+    let list = answered.clone();
+    let server = Server::new(WatchedService::new(Mine)).max_batch_answer_bytes(60).observed_by(Arc::new(
+        move |event: &Event<'_>| {
+            if let Event::Answered { text, .. } = event {
+                list.lock().expect("no panic").push(String::from_utf8_lossy(text).into_owned());
+            }
+        },
+    ));
+    let calls: Vec<_> =
+        (1..=4).map(|id| format!(r#"{{"jsonrpc":"2.0","method":"add","params":[1,2],"id":{id}}}"#)).collect();
+    let sent = now(server.handle(format!("[{}]", calls.join(",")))).expect("an answer");
+    let shown = answered.lock().expect("no panic").join(",");
+    assert_eq!(format!("[{shown}]"), sent);
+    assert_eq!(sent.matches("-32000").count(), 3);
+}
+
+#[test]
+fn a_panic_of_the_observer_changes_no_answer() {
+    let server = Server::new(WatchedService::new(Mine)).observed_by(Arc::new(|_: &Event<'_>| panic!("as it should")));
+    let answer = now(server.handle(r#"[{"jsonrpc":"2.0","method":"add","params":[1,2],"id":1}]"#));
+    assert_eq!(answer.as_deref(), Some(r#"[{"jsonrpc":"2.0","result":3,"id":1}]"#));
 }

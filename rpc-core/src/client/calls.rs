@@ -2,7 +2,7 @@
 
 use super::outgoing::Outgoing;
 use crate::error::{CallError, DropReason, ProtocolError};
-use crate::observe::{Event, Failure, Kind, Observer};
+use crate::observe::{Event, Failure, Kind, Observer, show};
 use crate::pending::Pending;
 use crate::wire::{ErrorObject, Id, Incoming, Invalid, Message, Notification, Reason, Request, Response};
 use serde::Serialize;
@@ -48,10 +48,10 @@ impl Calls {
     }
 
     /// Gives a reply that names no call to the only pending call, if there is exactly one: an error
-    /// under the id null is its error, a reply without an id its protocol error. Otherwise, and with
+    /// under the id null is its error, a reply without a readable id its protocol error. Otherwise, and with
     /// several calls pending, such a reply is reported as dropped.
     #[must_use]
-    pub fn claiming_null_ids(mut self) -> Self {
+    pub fn claiming_unnamed_replies(mut self) -> Self {
         self.claims_null = true;
         self
     }
@@ -134,10 +134,11 @@ impl Calls {
     /// The call that something unreadable can only belong to. A message that names a method is no
     /// reply, whatever its id.
     fn claim_invalid(&mut self, invalid: &Invalid<'_>) -> Option<u64> {
-        if invalid.reason == Reason::ReplyWithoutId {
+        let is_about_reply = invalid.reason.is_about_reply();
+        if is_about_reply && invalid.id.as_ref().is_none_or(Id::is_null) {
             return self.sole();
         }
-        let may_be_reply = invalid.reason.is_about_reply() || invalid.reason == Reason::NoMethod;
+        let may_be_reply = is_about_reply || invalid.reason == Reason::NoMethod;
         self.complete(invalid.id.as_ref().filter(|_| may_be_reply)?)
     }
 
@@ -168,9 +169,7 @@ impl Calls {
     }
 
     fn observe(&self, event: &Event<'_>) {
-        if let Some(observer) = &self.observer {
-            observer.observe(event);
-        }
+        show(self.observer.as_deref(), event);
     }
 
     /// Gives up on a call: a reply that comes later is dropped. False when it was not pending.

@@ -12,9 +12,15 @@ use std::{fmt, io};
 /// Each way to fail is a variant, so that no text needs to be compared.
 ///
 /// ```
-/// use rpc_core::{CallError, ErrorObject};
+/// use rpc_core::{CallError, ErrorObject, RpcError};
 ///
-/// fn advice(error: &CallError<ErrorObject>) -> &'static str {
+/// #[derive(RpcError)]
+/// enum Refused {
+///     #[rpc(code = 1, message = "no")]
+///     No,
+/// }
+///
+/// fn advice(error: &CallError<Refused>) -> &'static str {
 ///     match error {
 ///         CallError::Method(_) => "the method said no",
 ///         CallError::Rpc(object) if object.code == ErrorObject::METHOD_NOT_FOUND => "an older server",
@@ -23,13 +29,19 @@ use std::{fmt, io};
 ///     }
 /// }
 /// assert_eq!(advice(&CallError::Timeout), "try again");
+/// assert_eq!(advice(&CallError::from_object(ErrorObject::method_not_found())), "an older server");
+/// assert_eq!(advice(&CallError::from_object(ErrorObject::new(1, ""))), "the method said no");
 /// ```
+///
+/// A method without an error of its own, and a notification, fail with `CallError<Infallible>`;
+/// [`widen`](CallError::widen) makes it any other, for a `?`.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum CallError<E = Infallible> {
     /// The method's own error.
     Method(E),
-    /// An error object that is none of the method's own: a predefined or an unknown code.
+    /// An error object that `E` does not take. [`ErrorObject`] itself, and an enum with
+    /// `#[rpc(other)]`, take every one, "Method not found" included: look at the code in `Method` then.
     Rpc(ErrorObject),
     /// The reply cannot be understood.
     Protocol(ProtocolError),
@@ -90,13 +102,13 @@ impl<E: fmt::Display> fmt::Display for CallError<E> {
             CallError::Method(error) => error.fmt(f),
             CallError::Rpc(object) => object.fmt(f),
             CallError::Protocol(error) => error.fmt(f),
-            CallError::Encode(error) => write!(f, "a parameter cannot be serialised: {error}"),
+            CallError::Encode(_) => f.write_str("a parameter cannot be serialised"),
             CallError::NotSent(reason) => write!(f, "the call was not sent: {reason}"),
             CallError::Timeout => f.write_str("no reply came in time"),
             CallError::Cancelled => f.write_str("the call was cancelled"),
             CallError::Closed(reason) => write!(f, "the connection closed: {reason}"),
             CallError::Http { status, body } => write!(f, "HTTP status {status}: {body}"),
-            CallError::Transport(error) => write!(f, "the transport failed: {error}"),
+            CallError::Transport(_) => f.write_str("the transport failed"),
         }
     }
 }
@@ -136,7 +148,12 @@ pub struct ProtocolError {
 
 impl fmt::Display for ProtocolError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "unreadable reply: {}: {}", self.reason, self.text)
+        // The field keeps all of it.
+        let (shown, more) = match self.text.char_indices().nth(200) {
+            Some((end, _)) => (&self.text[..end], "…"),
+            None => (&*self.text, ""),
+        };
+        write!(f, "unreadable reply: {}: {shown}{more}", self.reason)
     }
 }
 impl Error for ProtocolError {}

@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 /// An error that a method returns and its caller gets back.
 ///
 /// [`ErrorObject`], [`Internal`](super::Internal) and [`Infallible`] are such errors; for an enum of
-/// your own, say how it crosses the wire.
+/// your own, derive it: [`derive@RpcError`](derive@crate::RpcError). Or say yourself how it crosses the wire.
 ///
 /// ```
 /// use rpc_core::{ErrorObject, RpcError};
@@ -29,7 +29,7 @@ use std::marker::PhantomData;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the error of an RPC method",
     label = "this error does not say how it crosses the wire",
-    note = "implement `rpc_core::RpcError` for it, or return `ErrorObject` or `Internal`"
+    note = "write `#[derive(RpcError)]` on an enum of yours, or return `ErrorObject` or `Internal`"
 )]
 pub trait RpcError: Sized {
     /// The error object that the caller is sent.

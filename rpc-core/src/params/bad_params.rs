@@ -2,6 +2,7 @@
 
 use crate::wire::ErrorObject;
 use serde::ser::{Serialize, SerializeMap, Serializer};
+use std::borrow::Cow;
 
 /// Parameters that do not fit a method: answered with -32602.
 #[derive(Debug)]
@@ -61,7 +62,7 @@ impl Serialize for BadParams {
                 }
             }
             Place::Unknown => {
-                map.serialize_entry("param", &text)?;
+                map.serialize_entry("param", &cut(&text))?;
                 map.serialize_entry("expected", &known())?;
                 map.serialize_entry("reason", "unknown parameter")?;
                 return map.end();
@@ -73,17 +74,37 @@ impl Serialize for BadParams {
                 }
             }
         }
-        map.serialize_entry("reason", &text)?;
+        map.serialize_entry("reason", &reason(&text))?;
         map.end()
     }
 }
 
+/// How much of a caller's own text goes back to it, in characters.
+const SHOWN: usize = 200;
+
 /// The error's text without the place in the message, which is counted from where decoding began.
 fn text(error: &serde_json::Error) -> String {
     let text = error.to_string();
-    match text.rfind(" at line ") {
-        Some(end) => text[..end].to_owned(),
-        None => text,
+    // Errors that a type words itself have no place.
+    let end = if error.line() == 0 { None } else { text.rfind(" at line ") };
+    text[..end.unwrap_or(text.len())].to_owned()
+}
+
+/// The text, cut.
+fn cut(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]).into(),
+        None => text.into(),
+    }
+}
+
+/// What serde says, with Rust's names of types said for everybody.
+fn reason(text: &str) -> String {
+    match text.rsplit_once(", expected ") {
+        // What `absent` says of a parameter that is not there.
+        Some(("invalid type: nothing", _)) => "missing".to_owned(),
+        Some((found, expected)) => format!("{}, expected {}", cut(found), plain(expected)),
+        None => cut(text).into_owned(),
     }
 }
 
@@ -92,7 +113,7 @@ fn expected(text: &str) -> Option<&str> {
     text.rsplit_once(", expected ").map(|(_, expected)| expected)
 }
 
-/// Rust's names of numbers, said for everybody.
+/// Rust's names of types, said for everybody.
 fn plain(expected: &str) -> String {
     match expected {
         "i8" | "i16" | "i32" | "i64" | "i128" | "isize" | "u8" | "u16" | "u32" | "u64" | "u128" | "usize" => {
@@ -100,6 +121,13 @@ fn plain(expected: &str) -> String {
         }
         "f32" | "f64" => format!("a number ({expected})"),
         "unit" => "null".to_owned(),
-        other => other.to_owned(),
+        "a map" => "an object".to_owned(),
+        "a sequence" => "an array".to_owned(),
+        other => match other.split_once(' ') {
+            Some(("struct", _)) => "an object".to_owned(),
+            Some(("tuple", _)) => "an array".to_owned(),
+            Some(("enum", _)) => "one of its variants".to_owned(),
+            _ => cut(other).into_owned(),
+        },
     }
 }

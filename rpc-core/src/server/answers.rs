@@ -1,5 +1,6 @@
 //! The answer to a batch (§6), put together in the order of the requests.
 
+use crate::observe::{Event, Observer, show};
 use crate::wire::{ErrorObject, Id, write_error};
 
 /// Collects answers behind the opening bracket; what comes late keeps its place.
@@ -12,13 +13,14 @@ pub(super) struct Answers<'o> {
     size: usize,
     limit: usize,
     is_full: bool,
+    observer: Option<&'o dyn Observer>,
 }
 
 impl<'o> Answers<'o> {
-    /// Appends to `out`, up to `limit` bytes of answers.
-    pub(super) fn new(out: &'o mut Vec<u8>, limit: usize) -> Self {
+    /// Appends to `out`, up to `limit` bytes of answers; each is shown as it will be sent.
+    pub(super) fn new(out: &'o mut Vec<u8>, limit: usize, observer: Option<&'o dyn Observer>) -> Self {
         let start = out.len();
-        Answers { out, start, late: Vec::new(), size: 1, limit, is_full: false }
+        Answers { out, start, late: Vec::new(), size: 1, limit, is_full: false, observer }
     }
 
     /// Whether an answer was too large: then no more calls should be made.
@@ -28,13 +30,32 @@ impl<'o> Answers<'o> {
 
     /// The next answer; an empty one is none.
     pub(super) fn push(&mut self, answer: &[u8], id: Option<&Id<'_>>) {
-        if self.late.is_empty() && self.has_room(answer) {
+        if !self.has_room(answer) {
+            return self.refuse(id);
+        }
+        self.show(answer, id);
+        self.append(answer);
+    }
+
+    /// The answer of a call that is not made, or whose answer does not fit.
+    #[cold]
+    pub(super) fn refuse(&mut self, id: Option<&Id<'_>>) {
+        let answer = too_large(id);
+        self.show(&answer, id);
+        self.append(&answer);
+    }
+
+    fn append(&mut self, answer: &[u8]) {
+        if self.late.is_empty() {
             append(self.out, self.start, answer);
-        } else if self.late.is_empty() {
-            append(self.out, self.start, &too_large(id));
         } else {
-            let place = self.keep();
-            self.fill(place, answer.to_vec(), id);
+            self.late.push(answer.to_vec());
+        }
+    }
+
+    fn show(&self, answer: &[u8], id: Option<&Id<'_>>) {
+        if let Some(id) = id {
+            show(self.observer, &Event::Answered { id, text: answer });
         }
     }
 
@@ -46,7 +67,9 @@ impl<'o> Answers<'o> {
 
     /// The answer of a place that was kept.
     pub(super) fn fill(&mut self, place: usize, answer: Vec<u8>, id: Option<&Id<'_>>) {
-        self.late[place] = if self.has_room(&answer) { answer } else { too_large(id) };
+        let answer = if self.has_room(&answer) { answer } else { too_large(id) };
+        self.show(&answer, id);
+        self.late[place] = answer;
     }
 
     /// Counts an answer; false when the limit is passed, and from then on.
@@ -85,7 +108,7 @@ fn append(out: &mut Vec<u8>, start: usize, answer: &[u8]) {
 }
 
 /// What stands in place of an answer that no longer fits.
-pub(super) fn too_large(id: Option<&Id<'_>>) -> Vec<u8> {
+fn too_large(id: Option<&Id<'_>>) -> Vec<u8> {
     let mut answer = Vec::new();
     if let Some(id) = id {
         let error = ErrorObject::new(ErrorObject::SERVER_ERROR, "Batch answer too large");
@@ -102,7 +125,7 @@ mod tests {
     #[test]
     fn late_answers_keep_their_places() {
         let mut out = b"before".to_vec();
-        let mut answers = Answers::new(&mut out, 100);
+        let mut answers = Answers::new(&mut out, 100, None);
         answers.push(b"1", None);
         let (second, third) = (answers.keep(), answers.keep());
         answers.push(b"4", None);
@@ -115,7 +138,7 @@ mod tests {
     #[test]
     fn nothing_to_answer_writes_nothing() {
         let mut out = vec![];
-        let mut answers = Answers::new(&mut out, 100);
+        let mut answers = Answers::new(&mut out, 100, None);
         answers.push(b"", None);
         answers.keep();
         assert!(!answers.finish());
@@ -126,7 +149,7 @@ mod tests {
     fn the_limit_counts_the_whole_text() {
         for (limit, fits) in [(8, false), (9, true), (10, true)] {
             let mut out = vec![];
-            let mut answers = Answers::new(&mut out, limit);
+            let mut answers = Answers::new(&mut out, limit, None);
             answers.push(b"111", None);
             answers.push(b"222", Some(&Id::from(2)));
             assert_eq!(answers.is_full(), !fits);

@@ -1,6 +1,6 @@
 //! A batch (§6): its members start in order, run side by side and are answered in order.
 
-use super::answers::{Answers, too_large};
+use super::answers::Answers;
 use super::desk::Desk;
 use super::judge::{Docket, Quick, Verdict};
 use super::local::LocalService;
@@ -8,7 +8,7 @@ use super::panic::discard;
 use super::reply::Reply;
 use super::settle::{self, Owed, settle};
 use super::slots::Slots;
-use crate::limits::{Limits, is_deeper};
+use crate::limits::is_deeper;
 use crate::wire::cursor::Cursor;
 use crate::wire::{Id, Message, Reason, batch_members};
 use serde_json::value::RawValue;
@@ -29,8 +29,8 @@ struct Scratch<'de, S: LocalService> {
 /// How many batches of one server may leave their scratch behind.
 const KEPT: usize = 8;
 
-/// What a buffer may have grown to and still be kept.
-const KEPT_BYTES: usize = 64 << 10;
+/// What a scratch may have grown to, in bytes, and still be kept.
+const KEPT_BYTES: usize = 256 << 10;
 
 impl<S: LocalService> Spare<S> {
     pub(super) fn new() -> Self {
@@ -43,7 +43,8 @@ impl<S: LocalService> Spare<S> {
     }
 
     fn keep(&self, scratch: Scratch<'_, S>) {
-        if scratch.buffer.capacity() <= KEPT_BYTES && scratch.members.capacity() <= Limits::default().batch {
+        let bytes = scratch.buffer.capacity() + scratch.members.capacity() * size_of::<Docket<'_, S>>();
+        if bytes <= KEPT_BYTES {
             let scratch = scratch.emptied();
             let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             if kept.len() < KEPT {
@@ -173,9 +174,9 @@ fn refusal<S: LocalService>(desk: Desk<'_, S>, text: &str) -> Reason {
 /// Runs the members and writes their answers.
 async fn run<'de, S: LocalService>(desk: Desk<'de, S>, scratch: &mut Scratch<'de, S>, out: &mut Vec<u8>) -> bool {
     let Scratch { members, buffer } = scratch;
-    let mut answers = Answers::new(out, desk.limits.batch_answer);
+    let mut answers = Answers::new(out, desk.limits.batch_answer, desk.observer);
     let mut rest = members.iter_mut();
-    while let Some(member) = next_call(desk, &mut rest, &mut answers, buffer) {
+    while let Some(member) = next_call(&mut rest, &mut answers, buffer) {
         let Some((call, context)) = member.take_call() else { continue };
         buffer.clear();
         // Calls that are ready at once take turns in this place.
@@ -201,7 +202,6 @@ async fn run<'de, S: LocalService>(desk: Desk<'de, S>, scratch: &mut Scratch<'de
 /// The next member that has a call to run; those before it are answered.
 #[inline]
 fn next_call<'m, 'de, S: LocalService>(
-    desk: Desk<'de, S>,
     members: &mut IterMut<'m, Docket<'de, S>>,
     answers: &mut Answers<'_>,
     buffer: &mut Vec<u8>,
@@ -209,13 +209,13 @@ fn next_call<'m, 'de, S: LocalService>(
     for member in members {
         match member.verdict {
             Verdict::Run if answers.is_full() && member.id.is_some() => {
-                answers.push(&too_large(member.id.as_ref()), member.id.as_ref());
+                answers.refuse(member.id.as_ref());
                 discard(member.call.take());
             }
             Verdict::Run => return Some(member),
             Verdict::Refuse => {
                 buffer.clear();
-                member.answer_refusal(desk, buffer);
+                member.write_refusal(buffer);
                 answers.push(buffer, member.id.as_ref());
             }
             Verdict::Silence => {}
@@ -236,7 +236,7 @@ async fn side_by_side<'de, S: LocalService>(
     let mut slots = Slots::new();
     let mut waits: Vec<Wait<'de>> = Vec::new();
     let mut buffer = Vec::new();
-    while let Some(member) = next_call(desk, rest, answers, &mut buffer) {
+    while let Some(member) = next_call(rest, answers, &mut buffer) {
         let Some((call, context)) = member.take_call() else { continue };
         let id = context.id().cloned();
         buffer.clear();

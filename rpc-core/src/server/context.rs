@@ -6,15 +6,21 @@ use std::borrow::Cow;
 /// The call that is being answered, apart from its parameters.
 ///
 /// ```
-/// use rpc_core::server::{RawCall, Router};
-/// use rpc_core::{CallError, ErrorObject, Server, block_on};
+/// use rpc_core::{Context, Server, rpc};
 ///
-/// let router = Router::builder()
-///     .fallback(async |call: RawCall| Ok::<_, ErrorObject>(call.method))
-///     .build()?;
-/// let answer = block_on(Server::new(router).handle(r#"{"jsonrpc":"2.0","method":"any","id":1}"#));
-/// assert_eq!(answer.as_deref(), Some(r#"{"jsonrpc":"2.0","result":"any","id":1}"#));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// #[rpc]
+/// trait Known {
+///     async fn who(&self, #[rpc(context)] context: &Context<'_>) -> String;
+/// }
+/// struct Mine;
+/// impl Known for Mine {
+///     async fn who(&self, context: &Context<'_>) -> String {
+///         let id = context.id().map_or("none", |id| id.as_token());
+///         format!("{}, id {id}", context.method())
+///     }
+/// }
+/// let answer = Server::new(KnownService::new(Mine)).handle_blocking(r#"{"jsonrpc":"2.0","method":"who","id":7}"#);
+/// assert_eq!(answer.as_deref(), Some(r#"{"jsonrpc":"2.0","result":"who, id 7","id":7}"#));
 /// ```
 #[derive(Clone, Debug)]
 pub struct Context<'a> {

@@ -2,8 +2,8 @@
 
 use super::local::LocalService;
 use crate::limits::Limits;
-use crate::observe::{Event, Kind, Observer};
-use crate::wire::{ErrorObject, Id, Message, Reason, write_error};
+use crate::observe::{Event, Kind, Observer, show};
+use crate::wire::{Id, Message, Reason, write_error};
 
 /// A server for the time of one message.
 pub(super) struct Desk<'s, S: LocalService> {
@@ -23,17 +23,17 @@ impl<S: LocalService> Desk<'_, S> {
     /// Shows an event to whoever watches.
     #[inline]
     pub(super) fn observe(&self, event: &Event<'_>) {
-        if let Some(observer) = self.observer {
-            observer.observe(event);
+        if self.observer.is_some() {
+            show(self.observer, event);
         }
     }
 
-    /// Appends an error.
-    #[cold]
-    pub(super) fn refuse(&self, out: &mut Vec<u8>, id: &Id<'_>, error: &ErrorObject) {
-        let start = out.len();
-        write_error(out, id.as_token(), error);
-        self.observe(&Event::Answered { id, text: &out[start..] });
+    /// Shows the answer to a message that is no batch; a notification has none.
+    #[inline]
+    pub(super) fn answered(&self, id: Option<&Id<'_>>, text: &[u8]) {
+        if let Some(id) = id {
+            self.observe(&Event::Answered { id, text });
+        }
     }
 
     /// Appends the error that a message gets as a whole. True: an answer is owed.
@@ -43,7 +43,9 @@ impl<S: LocalService> Desk<'_, S> {
         let kind = if is_garbage { Kind::Garbage } else { Kind::Invalid };
         self.observe(&Event::Received { kind, id: None, method: None, reason: Some(reason), text: message });
         // SPEC §5.1: the id is null when it could not be read.
-        self.refuse(out, &Id::NULL, &reason.to_error());
+        let start = out.len();
+        write_error(out, Id::NULL.as_token(), &reason.to_error());
+        self.answered(Some(&Id::NULL), &out[start..]);
         true
     }
 

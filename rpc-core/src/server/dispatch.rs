@@ -54,7 +54,9 @@ pub(super) async fn answer_text<S: LocalService>(
         Verdict::Run => {}
         Verdict::Silence => return false,
         Verdict::Refuse => {
-            docket.answer_refusal(desk, out);
+            let start = out.len();
+            docket.write_refusal(out);
+            desk.answered(docket.id.as_ref(), &out[start..]);
             return true;
         }
     }
@@ -66,6 +68,7 @@ pub(super) async fn answer_text<S: LocalService>(
     let mut run = pin!(Some(desk.service.run(call, Reply::new(buffer, context, desk.observer))));
     let end = poll_fn(|context| settle::poll(run.as_mut(), context)).await;
     let answer = owed.settle(desk, end);
+    desk.answered(owed.id(), &answer);
     let answered = !answer.is_empty();
     if out.is_empty() {
         *out = answer;

@@ -10,7 +10,7 @@ use crate::error::DropReason;
 use crate::observe::{Cause, Event};
 use crate::params::BadParams;
 use crate::wire::cursor::{Cursor, Stop};
-use crate::wire::{ErrorObject, Id, Invalid, Message, Response};
+use crate::wire::{ErrorObject, Id, Invalid, Message, Response, write_error};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::any::Any;
@@ -67,7 +67,7 @@ impl<'de, S: LocalService> Docket<'de, S> {
         let Some(method) = service.find(cursor.method()) else { return self.unknown(cursor, &stop) };
         let params = if stop == Stop::Params { cursor.rest() } else { "null" };
         match decode(service, method, params, &mut self.call) {
-            Ok(Ok(length)) if stop == Stop::End || cursor.tail(length).is_some() => {
+            Ok(Ok(length)) if self.call.is_some() && (stop == Stop::End || cursor.tail(length).is_some()) => {
                 self.verdict = Verdict::Run;
                 self.method = Cow::Borrowed(cursor.method());
                 self.id = cursor.id().map(Id::of_token);
@@ -138,7 +138,9 @@ impl<'de, S: LocalService> Docket<'de, S> {
     fn decode_exactly(&mut self, desk: Desk<'de, S>, params: &'de str) -> Result<(), ErrorObject> {
         let method = desk.service.find(&self.method).ok_or_else(ErrorObject::method_not_found)?;
         match decode(desk.service, method, params, &mut self.call) {
-            Ok(Ok(_)) => Ok(()),
+            Ok(Ok(_)) if self.call.is_some() => Ok(()),
+            // A service that decodes nothing still owes an answer.
+            Ok(Ok(_)) => Err(ErrorObject::internal_error()),
             Ok(Err(bad)) => Err(bad.to_object()),
             Err(payload) => {
                 let (method, id, detail) = (&*self.method, self.id.as_ref(), &*detail(&*payload));
@@ -168,9 +170,9 @@ impl<'de, S: LocalService> Docket<'de, S> {
 
     /// Appends the error that the message is refused with.
     #[cold]
-    pub(super) fn answer_refusal(&self, desk: Desk<'_, S>, out: &mut Vec<u8>) {
+    pub(super) fn write_refusal(&self, out: &mut Vec<u8>) {
         if let (Some(id), Some(error)) = (&self.id, &self.error) {
-            desk.refuse(out, id, error);
+            write_error(out, id.as_token(), error);
         }
     }
 

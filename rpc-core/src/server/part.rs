@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::pin::Pin;
 
-/// A call as a handler of a [`Router`] gets it: nothing decoded.
+/// A call as a handler of a [`Router`](crate::server::Router) gets it: nothing decoded.
 ///
 /// ```
 /// use rpc_core::server::RawCall;
@@ -50,6 +50,7 @@ impl RawCall {
 pub(super) trait Part: Send + Sync {
     /// Every wire name, with the method it is of.
     fn names(&self) -> Vec<(String, usize)>;
+    fn each(&self, each: &mut dyn FnMut(&MethodInfo));
     fn info(&self, method: usize) -> &MethodInfo;
     fn decode<'a>(&'a self, method: usize, params: &'a str) -> Decoded<'a>;
 }
@@ -81,6 +82,9 @@ impl<S: Service> Part for Whole<S> {
     fn names(&self) -> Vec<(String, usize)> {
         let methods = self.methods.iter().map(|method| self.service.info(*method)).enumerate();
         methods.flat_map(|(at, info)| info.names().map(move |name| (name.to_owned(), at))).collect()
+    }
+    fn each(&self, each: &mut dyn FnMut(&MethodInfo)) {
+        self.service.each(each);
     }
     fn info(&self, method: usize) -> &MethodInfo {
         self.service.info(self.methods[method])
@@ -124,6 +128,9 @@ where
 {
     fn names(&self) -> Vec<(String, usize)> {
         vec![(self.info.name().to_owned(), 0)]
+    }
+    fn each(&self, each: &mut dyn FnMut(&MethodInfo)) {
+        each(&self.info);
     }
     fn info(&self, _: usize) -> &MethodInfo {
         &self.info

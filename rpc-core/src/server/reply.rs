@@ -4,7 +4,7 @@
 
 use super::context::Context;
 use crate::error::RpcError;
-use crate::observe::{Cause, Event, Observer};
+use crate::observe::{Cause, Event, Observer, show};
 use crate::wire::{ErrorObject, write_error, write_result};
 use serde::Serialize;
 use std::fmt;
@@ -78,9 +78,7 @@ impl<'a> Reply<'a> {
     }
 
     fn observe(&self, event: &Event<'_>) {
-        if let Some(observer) = self.observer {
-            observer.observe(event);
-        }
+        show(self.observer, event);
     }
 
     #[cold]

@@ -88,7 +88,8 @@ impl RouterBuilder {
     }
 
     /// Sets who takes the calls and notifications that nobody else serves, a proxy for instance. The
-    /// last one set counts.
+    /// last one set counts. In a tuple, services behind a router with a fallback are never asked; and a
+    /// router within a router gives its methods, but not its fallback.
     pub fn fallback<H, F, T, E>(mut self, handler: H) -> Self
     where
         H: Fn(RawCall) -> F + Send + Sync + 'static,
@@ -160,11 +161,9 @@ impl Service for Router {
     const NAMES: Names = Names::own(&[]);
 
     fn each(&self, each: &mut dyn FnMut(&MethodInfo)) {
-        for (name, method) in &self.names {
-            let info = self.info(*method);
-            if info.name() == name {
-                each(info);
-            }
+        let parts = self.parts.len() - usize::from(self.fallback.is_some());
+        for part in &self.parts[..parts] {
+            part.each(each);
         }
     }
     fn find(&self, name: &str) -> Option<Self::Method> {

@@ -24,7 +24,8 @@ use crate::params::BadParams;
 /// assert_eq!(answer.as_deref(), Some(r#"{"jsonrpc":"2.0","result":2,"id":1}"#));
 /// ```
 ///
-/// A wire name that two services of a tuple share does not compile:
+/// A wire name that two services of a tuple share does not compile (a router's names are known when it
+/// runs only, so of its and another's the first of the tuple is asked). `cargo check` does not see it, `cargo build` does:
 ///
 /// ```compile_fail,E0080
 /// # use rpc_core::{Server, rpc};

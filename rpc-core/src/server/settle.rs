@@ -59,14 +59,10 @@ impl<'a> Owed<'a> {
     /// The buffer with the answer in it: empty when nothing is owed.
     #[inline]
     pub(super) fn settle<S: LocalService>(&self, desk: Desk<'_, S>, end: End) -> Vec<u8> {
-        let buffer = match end {
+        match end {
             Ok(answered) => answered.into_buffer(),
             Err(payload) => self.answer_panic(desk, payload),
-        };
-        if let Some(id) = &self.id {
-            desk.observe(&Event::Answered { id, text: &buffer });
         }
-        buffer
     }
 
     #[cold]

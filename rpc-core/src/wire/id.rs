@@ -148,7 +148,7 @@ impl Serialize for Id<'_> {
     }
 }
 
-/// Reads an id with `serde_json`; a deserializer of another format cannot give the token.
+/// Reads an id from text, with `serde_json::from_str` or `from_slice`: only they can lend the token.
 impl<'de: 'a, 'a> Deserialize<'de> for Id<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let token = <&'de RawValue>::deserialize(deserializer)?;

@@ -55,11 +55,10 @@ pub(crate) fn expand(error: &ErrorEnum) -> TokenStream {
 // In:   #[rpc(code = 1, message = "division by zero")] DivByZero { dividend: i64 }
 // Out:  Self::DivByZero { dividend: __0 } => with_fields(1, "division by zero", &["dividend"], &(&__0,)),
 fn into_object(variant: &ErrorVariant) -> TokenStream {
-    let cfgs = cfgs(variant);
     let name = &variant.original.ident;
     let Shape { pattern, values, names, is_named } = shape(variant);
     let Kind::Own { code, message } = &variant.kind else {
-        return quote!(#(#cfgs)* Self::#name(__0) => ::core::convert::From::from(__0),);
+        return quote!(Self::#name(__0) => ::core::convert::From::from(__0),);
     };
     let message = message.as_ref().map_or_else(|| quote!(__said), |message| quote!(#message));
     let object = quote!(__rpc::ErrorObject::new(#code, #message));
@@ -68,14 +67,13 @@ fn into_object(variant: &ErrorVariant) -> TokenStream {
         [only] if !is_named => quote!(#object.with_data(&#only)),
         _ => quote!(__rpc::with_fields(#object, &[#(#names),*], #is_named, &(#(&#values,)*))),
     };
-    quote!(#(#cfgs)* Self::#name #pattern => #object,)
+    quote!(Self::#name #pattern => #object,)
 }
 
 // In:   #[rpc(code = 1, message = "division by zero")] DivByZero { dividend: i64 }
 // Out:  1 => from_fields(object, &["dividend"], |(__0,)| Self::DivByZero { dividend: __0 }),
 fn from_object(variant: &ErrorVariant) -> Option<TokenStream> {
     let Kind::Own { code, .. } = &variant.kind else { return None };
-    let cfgs = cfgs(variant);
     let name = &variant.original.ident;
     let Shape { pattern, values, names, is_named } = shape(variant);
     let read = match &values[..] {
@@ -83,7 +81,7 @@ fn from_object(variant: &ErrorVariant) -> Option<TokenStream> {
         [only] if !is_named => quote!(__rpc::from_data(__object, |#only| Self::#name(#only))),
         _ => quote!(__rpc::from_fields(__object, &[#(#names),*], |(#(#values,)*)| Self::#name #pattern)),
     };
-    Some(quote!(#(#cfgs)* #code => #read,))
+    Some(quote!(#code => #read,))
 }
 
 /// The fields of a variant, taken apart.
@@ -114,8 +112,4 @@ fn shape(variant: &ErrorVariant) -> Shape {
         (0..fields.len()).map(|at| at.to_string()).collect()
     };
     Shape { pattern, values, names, is_named }
-}
-
-fn cfgs<'a>(variant: &'a ErrorVariant) -> impl Iterator<Item = &'a syn::Attribute> {
-    variant.original.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg"))
 }

@@ -116,11 +116,7 @@ fn check_code(variant: &Variant, code: i64, place: Span, may_be_reserved: bool, 
             ),
         );
     }
-    // Variants under `cfg` may be alternatives to each other.
-    let is_conditional = variant.attrs.iter().any(|attribute| attribute.path().is_ident("cfg"));
-    if let Some(first) = seen.codes.insert(code, variant.ident.to_string())
-        && !is_conditional
-    {
+    if let Some(first) = seen.codes.insert(code, variant.ident.to_string()) {
         errors.at(place, format_args!("the code {code} is that of `{first}` already"));
     }
 }

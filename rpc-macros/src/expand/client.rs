@@ -63,7 +63,6 @@ fn calls(service: &Service) -> TokenStream {
     let (calling, arguments, bounds) = calling.split_for_impl();
     let methods = service.methods.iter().map(|method| one(method, service));
     quote! {
-        #[automatically_derived]
         #[allow(dead_code, deprecated, non_snake_case, clippy::all, clippy::pedantic, clippy::absolute_paths)]
         impl #calling #name #arguments #bounds {
             /// A client whose calls `caller` carries.

@@ -17,8 +17,6 @@ pub(super) fn expand(service: &Service) -> TokenStream {
     let rpc = service.private(Span::call_site());
     let calls = calls::expand(service);
     let implementation = implementation(service);
-    let readable = service.has_client.then(|| returns::readable(service));
-    let fallible = returns::fallible(service);
     quote! {
         #[allow(
             non_camel_case_types, non_snake_case, dead_code, deprecated, missing_docs, private_interfaces, unreachable_code,
@@ -28,12 +26,8 @@ pub(super) fn expand(service: &Service) -> TokenStream {
         )]
         const _: () = {
             use #rpc as __rpc;
-            #[allow(unused_imports)]
-            use __rpc::Unlike as _;
             #calls
             #implementation
-            #fallible
-            #readable
         };
     }
 }
@@ -206,7 +200,7 @@ fn given(method: &Method) -> Vec<TokenStream> {
     let mut given: Vec<_> = argument::all(method).into_iter().map(|argument| argument.given).collect();
     if let Some(context) = &method.context {
         let place = context.ty.span();
-        given.insert(context.position.min(given.len()), quote_spanned!(place=> __reply.context()));
+        given.insert(context.position, quote_spanned!(place=> __reply.context()));
     }
     given
 }

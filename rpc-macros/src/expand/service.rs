@@ -26,7 +26,6 @@ pub(super) fn expand(service: &Service) -> TokenStream {
             types: #marker,
         }
 
-        #[automatically_derived]
         #[allow(dead_code)]
         impl #declared #name #arguments #bounds {
             /// Serves `service`.

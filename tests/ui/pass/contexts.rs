@@ -6,6 +6,7 @@ use rpc_core::{Context, ErrorObject, Server, rpc};
 trait Known {
     async fn first(&self, #[rpc(context)] context: &Context<'_>, a: u8) -> String;
     async fn last(&self, a: u8, #[rpc(context)] context: &Context<'_>) -> Result<String, ErrorObject>;
+    async fn behind_one_that_is_gone(&self, #[cfg(any())] gone: u8, #[rpc(context)] context: &Context<'_>, a: u8) -> String;
     fn only(&self, #[rpc(context)] context: &Context<'_>) -> String;
     async fn flat(&self, #[rpc(context)] context: &Context<'_>, #[rpc(flatten)] all: Vec<u8>) -> String;
 }
@@ -22,6 +23,9 @@ impl Known for Mine {
     async fn last(&self, a: u8, context: &Context<'_>) -> Result<String, ErrorObject> {
         Ok(say(context, a))
     }
+    async fn behind_one_that_is_gone(&self, context: &Context<'_>, a: u8) -> String {
+        say(context, a)
+    }
     fn only(&self, context: &Context<'_>) -> String {
         say(context, ())
     }
@@ -35,5 +39,7 @@ fn main() {
     assert_eq!(rpc_core::block_on(known.first(1)).unwrap(), r#"first Some("1") 1"#);
     assert_eq!(rpc_core::block_on(known.last(2)).unwrap(), r#"last Some("2") 2"#);
     assert_eq!(rpc_core::block_on(known.only()).unwrap(), r#"only Some("3") ()"#);
-    assert_eq!(rpc_core::block_on(known.flat(vec![1, 2])).unwrap(), r#"flat Some("4") [1, 2]"#);
+    let behind = rpc_core::block_on(known.behind_one_that_is_gone(9)).unwrap();
+    assert_eq!(behind, r#"behind_one_that_is_gone Some("4") 9"#);
+    assert_eq!(rpc_core::block_on(known.flat(vec![1, 2])).unwrap(), r#"flat Some("5") [1, 2]"#);
 }

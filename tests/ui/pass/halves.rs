@@ -26,6 +26,8 @@ mod one_way {
     #[rpc_core::rpc(server)]
     pub trait Serves {
         async fn give(&self, taken: Read) -> Written;
+        /// A name that only a client would need itself.
+        fn batch(&self) -> u8;
     }
     #[rpc_core::rpc(client)]
     pub trait Calls {
@@ -37,6 +39,9 @@ struct Mine;
 impl one_way::Serves for Mine {
     async fn give(&self, _: one_way::Read) -> one_way::Written {
         one_way::Written
+    }
+    fn batch(&self) -> u8 {
+        1
     }
 }
 impl server::Calc for Mine {
