@@ -79,3 +79,20 @@ fn every_file_of_the_suite_cut_off_anywhere_is_judged_alike() {
         }
     }
 }
+
+#[test]
+fn any_depth_that_a_server_allows_is_judged_alike() {
+    let mut twins = Twins::limited(|server| server.max_depth(usize::MAX));
+    for file in json_test_suite::files().unwrap_or_default() {
+        for message in json_test_suite::messages(&file.text) {
+            twins.agree(&message);
+        }
+    }
+    for depth in [126, 127, 128, 129, 10_000] {
+        let deep = [b"[".repeat(depth), b"]".repeat(depth)].concat();
+        for message in json_test_suite::messages(&deep) {
+            twins.agree(&message);
+            twins.agree(&[b"[", &*message, b"]"].concat());
+        }
+    }
+}
