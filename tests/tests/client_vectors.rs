@@ -58,7 +58,7 @@ fn what_names_no_call_ends_the_only_one_if_that_is_wanted() {
         (without_id, 2, true, 0),
         (r#"{"jsonrpc":"2.0","result":7,"id":null}"#, 1, true, 0),
     ] {
-        let mut calls = if claims { Calls::new().claiming_null_ids() } else { Calls::new() };
+        let mut calls = if claims { Calls::new().claiming_unnamed_replies() } else { Calls::new() };
         for _ in 0..count {
             calls.call("ask", &[1]).expect("plain data");
         }
