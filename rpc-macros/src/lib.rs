@@ -35,7 +35,7 @@ pub fn rpc(arguments: TokenStream, item: TokenStream) -> TokenStream {
     .into()
 }
 
-/// Makes an enum the error of methods: [`RpcError`](trait@rpc_core::RpcError) for it.
+/// Makes an enum the error of methods: the trait `RpcError` for it.
 #[doc = include_str!("error.md")]
 #[proc_macro_derive(RpcError, attributes(rpc))]
 pub fn derive_rpc_error(item: TokenStream) -> TokenStream {
