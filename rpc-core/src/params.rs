@@ -12,10 +12,10 @@ mod said;
 mod text;
 
 pub use bad_params::BadParams;
-pub use decode::{Params, Signature, decode, decode_flat};
-pub use encode::Arguments;
+pub use decode::Signature;
 pub use maybe::Maybe;
-pub use said::{Are, Is, can_be_read, can_be_sent, decode_each, decode_whole, is};
+pub use said::{can_be_read, can_be_sent, decode_each, decode_whole, is};
 pub use text::Text;
 
-pub(crate) use encode::{encode, encode_flat};
+pub(crate) use decode::{Params, decode, decode_flat};
+pub(crate) use encode::{Arguments, encode, encode_flat};

@@ -41,7 +41,7 @@ pub trait Params<'de>: Sized {
 ///
 /// [`BadParams`] when they do not fit.
 #[inline]
-pub fn decode<'de, T: Params<'de>, C>(
+pub(crate) fn decode<'de, T: Params<'de>, C>(
     signature: Signature,
     text: &'de str,
     call: &mut Option<C>,
@@ -64,7 +64,7 @@ pub fn decode<'de, T: Params<'de>, C>(
 ///
 /// [`BadParams`] when it does not fit.
 #[inline]
-pub fn decode_flat<'de, T: Deserialize<'de>, C>(
+pub(crate) fn decode_flat<'de, T: Deserialize<'de>, C>(
     text: &'de str,
     call: &mut Option<C>,
     make: impl FnOnce((T,)) -> C,
