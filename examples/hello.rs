@@ -19,11 +19,10 @@ struct Builder;
 
 impl Documents for Builder {
     async fn build_file(&self, path: &str, force: Option<bool>) -> Result<u32, ErrorObject> {
-        if path.contains(".td") {
-            Ok(3 + u32::from(force == Some(true)))
-        } else {
-            Err(ErrorObject::new(1, "no document"))
+        if !path.contains(".td") {
+            return Err(ErrorObject::new(1, "no document"));
         }
+        Ok(3 + u32::from(force == Some(true)))
     }
     async fn get_output(&self, path: &str) -> Option<String> {
         path.strip_suffix(".td").map(|name| format!("{name}.pdf"))
