@@ -48,6 +48,11 @@ pub(crate) fn is_str(ty: &Type) -> bool {
     matches!(bare(ty), Type::Path(path) if path.path.is_ident("str"))
 }
 
+/// Whether it is the `RawValue` of `serde_json`.
+pub(crate) fn is_raw(ty: &Type) -> bool {
+    matches!(bare(ty), Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "RawValue"))
+}
+
 pub(crate) fn is_unsized(ty: &Type) -> bool {
     is_str(ty) || matches!(bare(ty), Type::Slice(_))
 }

@@ -2,7 +2,7 @@
 
 use crate::ast::{Method, Param};
 use crate::attr::DefaultWord;
-use crate::types::{arguments_of, bare, ends, is_borrowed_cow, is_str, is_unsized, outer_reference};
+use crate::types::{arguments_of, bare, ends, is_borrowed_cow, is_raw, is_str, is_unsized, outer_reference};
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::visit_mut::VisitMut;
@@ -29,6 +29,7 @@ pub(super) fn all(method: &Method) -> Vec<Argument> {
 fn expand(param: &Param, value: &Ident) -> Argument {
     let ty = param.ty();
     match outer_reference(ty) {
+        Some(reference) if is_raw(&reference.elem) => lent_raw(reference, ty, value),
         Some(reference) if arguments_of(ty, |name| name == "Option").is_none() => {
             Argument { decoded: referent(reference), given: quote!(&#value) }
         }
@@ -56,6 +57,18 @@ fn filled(default: &DefaultWord, value: &Ident) -> TokenStream {
         None => quote_spanned!(span=> #value.0.unwrap_or_default()),
         Some(function) => quote_spanned!(span=> #value.0.unwrap_or_else(#function)),
     }
+}
+
+// In:   params: &RawValue
+// Out:  &'__de RawValue
+//       value
+/// Raw JSON is lent from the message as it stands there.
+fn lent_raw(reference: &TypeReference, ty: &Type, value: &Ident) -> Argument {
+    let raw = &reference.elem;
+    let lent = quote!(&'__de #raw);
+    let is_optional = arguments_of(ty, |name| name == "Option").is_some();
+    let decoded = if is_optional { quote!(::core::option::Option<#lent>) } else { lent };
+    Argument { decoded, given: quote!(#value) }
 }
 
 /// What a reference is decoded as.
