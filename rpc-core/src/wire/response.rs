@@ -59,12 +59,26 @@ pub(crate) fn write_result<T: Serialize + ?Sized>(out: &mut Vec<u8>, id: &str, r
 pub(crate) fn write_error(out: &mut Vec<u8>, id: &str, error: &ErrorObject) {
     out.extend_from_slice(br#"{"jsonrpc":"2.0","error":"#);
     let start = out.len();
-    if serde_json::to_writer(&mut *out, error).is_err() {
-        // A number, a string and JSON that was checked when it was made cannot fail.
+    if write_object(out, error).is_err() {
+        // A number and a string cannot fail.
         out.truncate(start);
         out.extend_from_slice(br#"{"code":-32603,"message":"Internal error"}"#);
     }
     write_id(out, id);
+}
+
+/// Appends what `ErrorObject` serialises as, its names as they are and its data as it came.
+fn write_object(out: &mut Vec<u8>, error: &ErrorObject) -> serde_json::Result<()> {
+    out.extend_from_slice(br#"{"code":"#);
+    serde_json::to_writer(&mut *out, &error.code)?;
+    out.extend_from_slice(br#","message":"#);
+    serde_json::to_writer(&mut *out, &*error.message)?;
+    if let Some(data) = &error.data {
+        out.extend_from_slice(br#","data":"#);
+        out.extend_from_slice(data.get().as_bytes());
+    }
+    out.push(b'}');
+    Ok(())
 }
 
 #[inline]
@@ -72,4 +86,21 @@ fn write_id(out: &mut Vec<u8>, id: &str) {
     out.extend_from_slice(br#","id":"#);
     out.extend_from_slice(id.as_bytes());
     out.push(b'}');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ErrorObject, Id, Response, write_error};
+
+    #[test]
+    fn an_error_is_written_as_it_serialises() {
+        for error in
+            [ErrorObject::parse_error(), ErrorObject::new(-7, "with \"quotes\" and\nlines").with_data(&["é", "\u{1}"])]
+        {
+            let mut out = vec![];
+            write_error(&mut out, "7", &error);
+            let response = Response { id: Id::from(7), outcome: Err(error) };
+            assert_eq!(serde_json::to_vec(&response).expect("plain data"), out);
+        }
+    }
 }
