@@ -24,7 +24,7 @@ pub const fn is<T>() -> Is<T> {
 
 /// The types of all arguments of a method, which together are `T`.
 pub trait Are<'de, T> {
-    /// As [`decode`].
+    /// As `decode`.
     ///
     /// # Errors
     ///
@@ -68,7 +68,7 @@ tuples! {
     (A, B, C, D, E, F, G, H, I, J, K, L)
 }
 
-/// As [`decode`], for arguments of types that are said.
+/// As `decode`, for arguments of types that are said.
 ///
 /// # Errors
 ///
@@ -84,7 +84,7 @@ pub fn decode_each<'de, T, C, A: Are<'de, T>>(
     A::decode_all(signature, text, call, make)
 }
 
-/// As [`decode_flat`], for an argument of a type that is said.
+/// As `decode_flat`, for an argument of a type that is said.
 ///
 /// # Errors
 ///
