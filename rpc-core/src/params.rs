@@ -7,12 +7,14 @@ mod bad_params;
 mod decode;
 mod encode;
 mod is_none;
+mod keep;
 mod maybe;
 mod said;
 mod text;
 
 pub use bad_params::BadParams;
 pub use decode::Signature;
+pub use keep::{Keep, Size, is_large};
 pub use maybe::Maybe;
 pub use said::{can_be_read, can_be_sent, decode_each, decode_whole, is};
 pub use text::Text;

@@ -3,7 +3,9 @@
 pub use crate::blocking::blocking;
 pub use crate::client::{Call, Caller, Notify, call, notify};
 pub use crate::error::{IsFallible, Outcome, RpcError, Unlike, from_data, from_fields, with_fields};
-pub use crate::params::{BadParams, Maybe, Signature, Text, can_be_read, can_be_sent, decode_each, decode_whole, is};
+pub use crate::params::{
+    BadParams, Keep, Maybe, Signature, Size, Text, can_be_read, can_be_sent, decode_each, decode_whole, is, is_large,
+};
 pub use crate::server::{Answered, MethodInfo, Names, Reply, Service};
 pub use crate::wire::ErrorObject;
 pub use serde::{Deserialize, Serialize};

@@ -13,7 +13,7 @@ mod message;
 mod reason;
 mod request;
 mod response;
-mod token;
+pub(crate) mod token;
 mod version;
 
 pub use batch::Batch;
@@ -26,4 +26,4 @@ pub use request::{Notification, Request};
 pub use response::Response;
 
 pub(crate) use batch::members as batch_members;
-pub(crate) use response::{write_error, write_result};
+pub(crate) use response::{write_error, write_parse_error, write_result};

@@ -6,6 +6,7 @@ mod client;
 mod docs;
 mod engine;
 mod generics;
+mod kept;
 mod method;
 mod questions;
 mod returns;

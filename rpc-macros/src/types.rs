@@ -115,6 +115,26 @@ fn has_no_lifetime(path: &Path) -> bool {
     is_written || known.iter().any(|name| last.ident == name)
 }
 
+/// Whether a type is known to take no more room than a string, by its usual name.
+pub(crate) fn is_small(ty: &Type) -> bool {
+    const KNOWN: [&str; 19] = [
+        "bool", "char", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128", "usize", "f32",
+        "f64", "String", "Vec", "Box",
+    ];
+    match bare(ty) {
+        Type::Reference(reference) => {
+            is_unsized(&reference.elem) || is_raw(&reference.elem) || is_small(&reference.elem)
+        }
+        Type::Path(path) => {
+            let name = path.path.segments.last().map(|last| last.ident.to_string());
+            name.is_some_and(|name| KNOWN.contains(&name.as_str()))
+                || is_borrowed_cow(ty)
+                || arguments_of(ty, |name| name == "Option").is_some_and(|inner| inner.into_iter().all(is_small))
+        }
+        _ => false,
+    }
+}
+
 /// The first `&mut`.
 pub(crate) fn first_mutable(ty: &Type) -> Option<Span> {
     first(ty, |part| matches!(part, Part::Mut(_)))

@@ -14,9 +14,17 @@ static ALLOCATOR: CountingAllocator = CountingAllocator;
 trait Calc {
     async fn subtract(&self, minuend: i64, subtrahend: i64) -> i64;
     async fn length(&self, text: &str) -> usize;
+    async fn total(&self, ledger: Ledger) -> u64;
+    async fn first(&self, short: Short) -> u64;
     #[rpc(notification)]
     async fn clear(&self);
 }
+
+#[derive(serde::Deserialize, serde::Serialize)]
+struct Ledger([u64; 32]);
+
+#[derive(serde::Deserialize, serde::Serialize)]
+struct Short([u64; 12]);
 
 struct Mine;
 
@@ -26,6 +34,12 @@ impl Calc for Mine {
     }
     async fn length(&self, text: &str) -> usize {
         text.len()
+    }
+    async fn total(&self, ledger: Ledger) -> u64 {
+        ledger.0.iter().sum()
+    }
+    async fn first(&self, short: Short) -> u64 {
+        short.0[0]
     }
     async fn clear(&self) {}
 }
@@ -74,6 +88,40 @@ fn a_batch_of_calls_that_are_ready_at_once_allocates_nothing() {
         let batch = format!("[{}]", vec![call; 100].join(","));
         let answer = format!("[{}]", vec![r#"{"jsonrpc":"2.0","result":19,"id":1}"#; 100].join(","));
         assert_eq!(when_warm(&batch, &answer), 0);
+    }
+}
+
+#[test]
+fn only_arguments_larger_than_four_strings_are_boxed() {
+    let call = |method: &str, numbers: usize| {
+        let numbers = vec!["1"; numbers].join(",");
+        format!(r#"{{"jsonrpc":"2.0","method":"calc.{method}","params":[[{numbers}]],"id":1}}"#)
+    };
+    assert_eq!(when_warm(&call("total", 32), r#"{"jsonrpc":"2.0","result":32,"id":1}"#), 100);
+    assert_eq!(when_warm(&call("first", 12), r#"{"jsonrpc":"2.0","result":1,"id":1}"#), 0);
+}
+
+#[test]
+fn a_dropped_call_leaves_the_buffer_as_it_was() {
+    #[rpc(server)]
+    trait Slow {
+        async fn never(&self);
+    }
+    struct Still;
+    impl Slow for Still {
+        async fn never(&self) {
+            std::future::pending::<()>().await;
+        }
+    }
+    let server = Server::new(SlowService::new(Still));
+    for before in ["", "what was there"] {
+        let mut out = Vec::with_capacity(100);
+        out.extend_from_slice(before.as_bytes());
+        {
+            let answer = pin!(server.handle_into(br#"{"jsonrpc":"2.0","method":"never","id":1}"#, &mut out));
+            assert!(answer.poll(&mut Context::from_waker(Waker::noop())).is_pending());
+        }
+        assert_eq!((out.as_slice(), out.capacity()), (before.as_bytes(), 100));
     }
 }
 

@@ -49,7 +49,13 @@ pub(crate) fn decode<'de, T: Params<'de>, C>(
 ) -> Result<usize, BadParams> {
     let mut track = Track { signature, place: Place::Whole };
     let mut deserializer = serde_json::Deserializer::from_str(text);
-    match Seed::<T>(&mut track, PhantomData).deserialize(&mut deserializer) {
+    let arguments = Arguments::<T>(&mut track, PhantomData);
+    let read = match text.as_bytes().first() {
+        Some(b'[') => deserializer.deserialize_seq(arguments),
+        Some(b'{') => deserializer.deserialize_map(arguments),
+        _ => deserializer.deserialize_unit(arguments),
+    };
+    match read {
         Ok(arguments) => {
             *call = Some(make(arguments));
             Ok(deserializer.into_iter::<IgnoredAny>().byte_offset())
@@ -87,17 +93,9 @@ pub struct Track {
     place: Place,
 }
 
-struct Seed<'t, T>(&'t mut Track, PhantomData<T>);
+struct Arguments<'t, T>(&'t mut Track, PhantomData<T>);
 
-impl<'de, T: Params<'de>> DeserializeSeed<'de> for Seed<'_, T> {
-    type Value = T;
-    #[inline]
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<T, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de, T: Params<'de>> Visitor<'de> for Seed<'_, T> {
+impl<'de, T: Params<'de>> Visitor<'de> for Arguments<'_, T> {
     type Value = T;
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an array or an object")

@@ -1,16 +1,23 @@
 //! A batch (§6): its members start in order, run side by side and are answered in order.
 
+#![allow(
+    clippy::box_collection,
+    clippy::unnecessary_box_returns,
+    reason = "a buffer is boxed: a vector that was just written to is slow to move"
+)]
+
 use super::answers::Answers;
+use super::context::Context;
 use super::desk::Desk;
-use super::judge::{Docket, Quick, Verdict};
+use super::judge::{Docket, Quick, Verdict, write_refusal};
 use super::local::LocalService;
 use super::panic::discard;
-use super::reply::Reply;
-use super::settle::{self, Owed, settle};
+use super::reply::{Reply, Sink};
+use super::settle::{self, own_answer, settle};
 use super::slots::Slots;
 use crate::limits::is_deeper;
 use crate::wire::cursor::Cursor;
-use crate::wire::{Id, Message, Reason, batch_members};
+use crate::wire::{Message, Reason, batch_members};
 use serde_json::value::RawValue;
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
@@ -23,7 +30,7 @@ pub(super) struct Spare<S: LocalService>(Mutex<Vec<Scratch<'static, S>>>);
 
 struct Scratch<'de, S: LocalService> {
     members: Vec<Docket<'de, S>>,
-    buffer: Vec<u8>,
+    buffer: Buffer,
 }
 
 /// How many batches of one server may leave their scratch behind.
@@ -39,7 +46,7 @@ impl<S: LocalService> Spare<S> {
 
     fn take<'de>(&self) -> Scratch<'de, S> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        kept.map_or(Scratch { members: Vec::new(), buffer: Vec::new() }, Scratch::emptied)
+        kept.map_or(Scratch { members: Vec::new(), buffer: Buffer::default() }, Scratch::emptied)
     }
 
     fn keep(&self, scratch: Scratch<'_, S>) {
@@ -59,7 +66,6 @@ impl<S: LocalService> Scratch<'_, S> {
     /// iterator keeps its allocation.
     fn emptied<'to>(mut self) -> Scratch<'to, S> {
         self.members.clear();
-        self.buffer.clear();
         Scratch { members: self.members.into_iter().map_while(|_| None).collect(), buffer: self.buffer }
     }
 }
@@ -176,47 +182,47 @@ async fn run<'de, S: LocalService>(desk: Desk<'de, S>, scratch: &mut Scratch<'de
     let Scratch { members, buffer } = scratch;
     let mut answers = Answers::new(out, desk.limits.batch_answer, desk.observer);
     let mut rest = members.iter_mut();
-    while let Some(member) = next_call(&mut rest, &mut answers, buffer) {
-        let Some((call, context)) = member.take_call() else { continue };
-        buffer.clear();
+    while let Some((call, context)) = next_call(&mut rest, &mut answers, buffer) {
+        let Some(call) = call.take() else { continue };
         // Calls that are ready at once take turns in this place.
-        let owed = Owed::of(desk, &context);
-        let reply = Reply::new(std::mem::take(buffer), context, desk.observer);
+        let reply = Reply::new(Sink::Own(buffer.take()), context.clone(), desk.observer);
         let mut running = pin!(Some(desk.service.run(call, reply)));
-        match poll_fn(|context| Poll::Ready(settle::poll(running.as_mut(), context))).await {
+        match poll_fn(|task| Poll::Ready(settle::poll(running.as_mut(), task))).await {
             Poll::Ready(end) => {
-                *buffer = owed.settle(desk, end);
-                answers.push(buffer, owed.id());
+                let answer = own_answer(desk, context, end);
+                answers.push(&answer, context.id());
+                buffer.keep(answer);
             }
             Poll::Pending => {
-                let place = answers.keep();
                 let first =
-                    poll_fn(|context| settle::poll(running.as_mut(), context).map(|end| owed.settle(desk, end)));
-                side_by_side(desk, pin!(first), Wait { place, id: owed.id().cloned() }, &mut rest, &mut answers).await;
+                    poll_fn(|task| settle::poll(running.as_mut(), task).map(|end| own_answer(desk, context, end)));
+                let wait = Wait { place: answers.keep(), context };
+                side_by_side(desk, pin!(first), wait, &mut rest, &mut answers).await;
             }
         }
     }
     answers.finish()
 }
 
-/// The next member that has a call to run; those before it are answered.
+/// The next call to run; the members before it are answered.
 #[inline]
 fn next_call<'m, 'de, S: LocalService>(
     members: &mut IterMut<'m, Docket<'de, S>>,
     answers: &mut Answers<'_>,
-    buffer: &mut Vec<u8>,
-) -> Option<&'m mut Docket<'de, S>> {
-    for member in members {
-        match member.verdict {
-            Verdict::Run if answers.is_full() && member.id.is_some() => {
-                answers.refuse(member.id.as_ref());
-                discard(member.call.take());
+    buffer: &mut Buffer,
+) -> Option<(&'m mut Option<S::Call<'de>>, &'m Context<'de>)> {
+    for Docket { verdict, call, context, error } in members {
+        match verdict {
+            Verdict::Run if answers.is_full() && context.id().is_some() => {
+                answers.refuse(context.id());
+                discard(call.take());
             }
-            Verdict::Run => return Some(member),
+            Verdict::Run => return Some((call, context)),
             Verdict::Refuse => {
-                buffer.clear();
-                member.write_refusal(buffer);
-                answers.push(buffer, member.id.as_ref());
+                let mut answer = buffer.take();
+                write_refusal(context, error.as_deref(), &mut answer);
+                answers.push(&answer, context.id());
+                buffer.keep(answer);
             }
             Verdict::Silence => {}
         }
@@ -225,29 +231,27 @@ fn next_call<'m, 'de, S: LocalService>(
 }
 
 /// Runs the rest of the members beside one that is not ready: each in a slot with a waker of its own.
-async fn side_by_side<'de, S: LocalService>(
+async fn side_by_side<'m, 'de, S: LocalService>(
     desk: Desk<'de, S>,
-    mut first: Pin<&mut impl Future<Output = Vec<u8>>>,
-    wait: Wait<'de>,
-    rest: &mut IterMut<'_, Docket<'de, S>>,
+    mut first: Pin<&mut impl Future<Output = Box<Vec<u8>>>>,
+    wait: Wait<'m, 'de>,
+    rest: &mut IterMut<'m, Docket<'de, S>>,
     answers: &mut Answers<'_>,
 ) {
     let mut first_wait = Some(wait);
     let mut slots = Slots::new();
-    let mut waits: Vec<Wait<'de>> = Vec::new();
-    let mut buffer = Vec::new();
-    while let Some(member) = next_call(rest, answers, &mut buffer) {
-        let Some((call, context)) = member.take_call() else { continue };
-        let id = context.id().cloned();
-        buffer.clear();
-        let (slot, poll) = slots.start(settle(desk, call, context, std::mem::take(&mut buffer)));
+    let mut waits: Vec<Wait<'m, 'de>> = Vec::new();
+    let mut buffer = Buffer::default();
+    while let Some((call, context)) = next_call(rest, answers, &mut buffer) {
+        let Some(call) = call.take() else { continue };
+        let (slot, poll) = slots.start(settle(desk, call, context, buffer.take()));
         match poll {
             Poll::Ready(answer) => {
-                answers.push(&answer, id.as_ref());
-                buffer = answer;
+                answers.push(&answer, context.id());
+                buffer.keep(answer);
             }
             Poll::Pending => {
-                let wait = Wait { place: answers.keep(), id };
+                let wait = Wait { place: answers.keep(), context };
                 match waits.get_mut(slot) {
                     Some(former) => *former = wait,
                     None => waits.push(wait),
@@ -255,21 +259,49 @@ async fn side_by_side<'de, S: LocalService>(
             }
         }
     }
-    poll_fn(|context| {
+    poll_fn(|task| {
         if let Some(wait) = &first_wait
-            && let Poll::Ready(answer) = first.as_mut().poll(context)
+            && let Poll::Ready(answer) = first.as_mut().poll(task)
         {
-            answers.fill(wait.place, answer, wait.id.as_ref());
+            answers.fill(wait.place, *answer, wait.context.id());
             first_wait = None;
         }
-        slots.poll_woken(context, |slot, answer| answers.fill(waits[slot].place, answer, waits[slot].id.as_ref()));
+        slots.poll_woken(task, |slot, answer| {
+            let Wait { place, context } = waits[slot];
+            answers.fill(place, *answer, context.id());
+        });
         if first_wait.is_none() && slots.is_empty() { Poll::Ready(()) } else { Poll::Pending }
     })
     .await;
 }
 
-/// An answer that comes late: its place, and the id it is owed under.
-struct Wait<'de> {
+/// An answer that comes late: its place, and the call that it is owed for.
+#[derive(Clone, Copy)]
+struct Wait<'m, 'de> {
     place: usize,
-    id: Option<Id<'de>>,
+    context: &'m Context<'de>,
+}
+
+/// Where answers are written one after the other, unless a pending call keeps it.
+#[derive(Default)]
+struct Buffer(Option<Box<Vec<u8>>>);
+
+impl Buffer {
+    /// An empty one.
+    #[inline]
+    fn take(&mut self) -> Box<Vec<u8>> {
+        let mut buffer = self.0.take().unwrap_or_default();
+        buffer.clear();
+        buffer
+    }
+
+    /// What was taken comes back.
+    #[inline]
+    fn keep(&mut self, buffer: Box<Vec<u8>>) {
+        self.0 = Some(buffer);
+    }
+
+    fn capacity(&self) -> usize {
+        self.0.as_ref().map_or(0, |buffer| buffer.capacity())
+    }
 }

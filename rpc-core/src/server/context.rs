@@ -1,6 +1,7 @@
 //! What a method may know about the call that it answers.
 
-use crate::wire::Id;
+use crate::wire::token::copy_of;
+use crate::wire::{Id, Message};
 use std::borrow::Cow;
 
 /// The call that is being answered, apart from its parameters.
@@ -22,15 +23,33 @@ use std::borrow::Cow;
 /// let answer = Server::new(KnownService::new(Mine)).handle_blocking(r#"{"jsonrpc":"2.0","method":"who","id":7}"#);
 /// assert_eq!(answer.as_deref(), Some(r#"{"jsonrpc":"2.0","result":"who, id 7","id":7}"#));
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Debug, Default)]
 pub struct Context<'a> {
     method: Cow<'a, str>,
     id: Option<Id<'a>>,
 }
 
+impl Clone for Context<'_> {
+    #[inline]
+    fn clone(&self) -> Self {
+        Context { method: copy_of(&self.method), id: self.id.clone() }
+    }
+}
+
 impl<'a> Context<'a> {
+    #[inline]
     pub(super) fn new(method: Cow<'a, str>, id: Option<Id<'a>>) -> Self {
         Context { method, id }
+    }
+
+    /// What a message says of its call.
+    #[cold]
+    pub(super) fn of(message: Message<'a>) -> Self {
+        match message {
+            Message::Request(request) => Context::new(request.method, Some(request.id)),
+            Message::Notification(notification) => Context::new(notification.method, None),
+            Message::Response(_) | Message::Invalid(_) => Context::default(),
+        }
     }
 
     /// The method's name on the wire.

@@ -3,7 +3,7 @@
 use super::local::LocalService;
 use crate::limits::Limits;
 use crate::observe::{Event, Kind, Observer, show};
-use crate::wire::{Id, Message, Reason, write_error};
+use crate::wire::{Id, Message, Reason, write_error, write_parse_error};
 
 /// A server for the time of one message.
 pub(super) struct Desk<'s, S: LocalService> {
@@ -44,7 +44,10 @@ impl<S: LocalService> Desk<'_, S> {
         self.observe(&Event::Received { kind, id: None, method: None, reason: Some(reason), text: message });
         // SPEC §5.1: the id is null when it could not be read.
         let start = out.len();
-        write_error(out, Id::NULL.as_token(), &reason.to_error());
+        match reason {
+            Reason::NotJson => write_parse_error(out),
+            _ => write_error(out, Id::NULL.as_token(), &reason.to_error()),
+        }
         self.answered(Some(&Id::NULL), &out[start..]);
         true
     }

@@ -2,12 +2,13 @@
 //! is owed for it.
 
 use super::batch::{self, Spare};
+use super::context::Context;
 use super::desk::Desk;
-use super::judge::{Docket, Quick, Verdict};
+use super::judge::{Docket, Quick, Verdict, write_refusal};
 use super::local::LocalService;
 use super::panic::discard;
-use super::reply::Reply;
-use super::settle::{self, Owed};
+use super::reply::{Reply, Sink};
+use super::settle::{self, End};
 use crate::limits::is_deeper;
 use crate::wire::cursor::Cursor;
 use crate::wire::{Message, Reason};
@@ -39,43 +40,51 @@ pub(super) async fn answer_text<S: LocalService>(
     text: &str,
     out: &mut Vec<u8>,
 ) -> bool {
-    let mut docket = Docket::new();
-    match open(desk, text, &mut docket) {
-        Opened::Single => {}
-        Opened::Batch => {
-            return match batch::answer(desk, spare, text, out).await {
-                Ok(answered) => answered,
-                Err(reason) => desk.refuse_whole(out, text.as_bytes(), reason),
-            };
+    let start = out.len();
+    // What is read from the message, and the reply, borrow for one lifetime, which ends with this block.
+    let end = {
+        let mut docket = Docket::new();
+        match open(desk, text, &mut docket) {
+            Opened::Single => {}
+            Opened::Batch => {
+                return match batch::answer(desk, spare, text, out).await {
+                    Ok(answered) => answered,
+                    Err(reason) => desk.refuse_whole(out, text.as_bytes(), reason),
+                };
+            }
+            Opened::Refused(reason) => return desk.refuse_whole(out, text.as_bytes(), reason),
         }
-        Opened::Refused(reason) => return desk.refuse_whole(out, text.as_bytes(), reason),
-    }
-    match docket.verdict {
-        Verdict::Run => {}
-        Verdict::Silence => return false,
-        Verdict::Refuse => {
-            let start = out.len();
-            docket.write_refusal(out);
-            desk.answered(docket.id.as_ref(), &out[start..]);
-            return true;
+        match docket.verdict {
+            Verdict::Run => {}
+            Verdict::Silence => return false,
+            Verdict::Refuse => {
+                write_refusal(&docket.context, docket.error.as_deref(), out);
+                desk.answered(docket.context.id(), &out[start..]);
+                return true;
+            }
         }
+        let Some(call) = docket.call.take() else { return false };
+        let reply = Reply::new(Sink::Lent(out), docket.context.clone(), desk.observer);
+        let mut run = pin!(Some(desk.service.run(call, reply)));
+        poll_fn(|context| settle::poll(run.as_mut(), context)).await
+    };
+    if end.is_err() || desk.observer.is_some() {
+        conclude(desk, text, end, out, start);
     }
-    let Some((call, context)) = docket.take_call() else { return false };
-    // The call owns the buffer while it runs, so that one that is dropped half-way leaves nothing of
-    // it behind. What is in `out` already must not go with it.
-    let buffer = if out.is_empty() { std::mem::take(out) } else { Vec::new() };
-    let owed = Owed::of(desk, &context);
-    let mut run = pin!(Some(desk.service.run(call, Reply::new(buffer, context, desk.observer))));
-    let end = poll_fn(|context| settle::poll(run.as_mut(), context)).await;
-    let answer = owed.settle(desk, end);
-    desk.answered(owed.id(), &answer);
-    let answered = !answer.is_empty();
-    if out.is_empty() {
-        *out = answer;
-    } else {
-        out.extend_from_slice(&answer);
+    out.len() > start
+}
+
+/// What is left to do for a call that panicked, or that somebody watches.
+#[cold]
+fn conclude<S: LocalService>(desk: Desk<'_, S>, text: &str, end: End, out: &mut Vec<u8>, start: usize) {
+    let context = Context::of(Message::read(text));
+    if let Err(payload) = end {
+        out.truncate(start);
+        settle::answer_panic(desk, &context, *payload, out);
     }
-    answered
+    if out.len() > start {
+        desk.answered(context.id(), &out[start..]);
+    }
 }
 
 /// What a message is as a whole.

@@ -23,12 +23,10 @@ pub(super) struct Docket<'de, S: LocalService> {
     pub(super) verdict: Verdict,
     /// The decoded call, if it is to be run.
     pub(super) call: Option<S::Call<'de>>,
-    /// The method that it names.
-    pub(super) method: Cow<'de, str>,
-    /// The id that an answer carries; `None` if none is owed.
-    pub(super) id: Option<Id<'de>>,
-    /// The error, if it is refused.
-    pub(super) error: Option<ErrorObject>,
+    /// The method that it names, and the id that an answer carries; `None` if none is owed.
+    pub(super) context: Context<'de>,
+    /// The error, if it is refused; without one, there is no such method.
+    pub(super) error: Option<Box<ErrorObject>>,
 }
 
 /// What is owed for a message.
@@ -56,8 +54,8 @@ pub(super) enum Quick {
 impl<'de, S: LocalService> Docket<'de, S> {
     /// Nothing yet.
     #[inline]
-    pub(super) const fn new() -> Self {
-        Docket { verdict: Verdict::Silence, call: None, method: Cow::Borrowed(""), id: None, error: None }
+    pub(super) fn new() -> Self {
+        Docket { verdict: Verdict::Silence, call: None, context: Context::default(), error: None }
     }
 
     /// Judges the request at the cursor.
@@ -69,8 +67,7 @@ impl<'de, S: LocalService> Docket<'de, S> {
         match decode(service, method, params, &mut self.call) {
             Ok(Ok(length)) if self.call.is_some() && (stop == Stop::End || cursor.tail(length).is_some()) => {
                 self.verdict = Verdict::Run;
-                self.method = Cow::Borrowed(cursor.method());
-                self.id = cursor.id().map(Id::of_token);
+                self.context = Context::new(Cow::Borrowed(cursor.method()), cursor.id().map(Id::of_token));
                 Quick::Judged
             }
             Ok(Err(bad)) if stop == Stop::Params && bad.is_cut_off() => Quick::CutOff,
@@ -95,7 +92,8 @@ impl<'de, S: LocalService> Docket<'de, S> {
         }
         // SPEC §4.1: notifications are never confirmed, not even with an error.
         if let Some(id) = cursor.id() {
-            self.refuse(Id::of_token(id), ErrorObject::method_not_found());
+            self.context = Context::new(Cow::Borrowed(""), Some(Id::of_token(id)));
+            self.verdict = Verdict::Refuse;
         }
         Quick::Judged
     }
@@ -105,45 +103,39 @@ impl<'de, S: LocalService> Docket<'de, S> {
     pub(super) fn exactly(desk: Desk<'de, S>, message: Message<'de>, text: &[u8]) -> Self {
         desk.show(&message, text);
         let mut docket = Docket::new();
-        let params = match message {
-            Message::Request(request) => {
-                docket.id = Some(request.id);
-                docket.method = request.method;
-                request.params
-            }
-            Message::Notification(notification) => {
-                docket.method = notification.method;
-                notification.params
-            }
+        let params = match &message {
+            Message::Request(request) => request.params,
+            Message::Notification(notification) => notification.params,
             // A reply that nobody waits for: paired or dropped, never answered.
             Message::Response(response) => {
-                desk.observe(&Event::Dropped { reason: &DropReason::UnknownId(response.id), text });
+                desk.observe(&Event::Dropped { reason: &DropReason::UnknownId(response.id.clone()), text });
                 return docket;
             }
             Message::Invalid(invalid) => {
-                docket.refuse_invalid(desk, invalid, text);
+                docket.refuse_invalid(desk, invalid.clone(), text);
                 return docket;
             }
         };
+        docket.context = Context::of(message);
         match docket.decode_exactly(desk, params.map_or("null", |params| params.get())) {
             Ok(()) => docket.verdict = Verdict::Run,
-            Err(error) => match docket.id.take() {
-                Some(id) => docket.refuse(id, error),
-                None => desk.observe(&Event::Silent { method: Some(&docket.method), error: Some(&error) }),
-            },
+            Err(error) if docket.context.id().is_none() => {
+                desk.observe(&Event::Silent { method: Some(docket.context.method()), error: Some(&error) });
+            }
+            Err(error) => docket.refuse(error),
         }
         docket
     }
 
     fn decode_exactly(&mut self, desk: Desk<'de, S>, params: &'de str) -> Result<(), ErrorObject> {
-        let method = desk.service.find(&self.method).ok_or_else(ErrorObject::method_not_found)?;
+        let method = desk.service.find(self.context.method()).ok_or_else(ErrorObject::method_not_found)?;
         match decode(desk.service, method, params, &mut self.call) {
             Ok(Ok(_)) if self.call.is_some() => Ok(()),
             // A service that decodes nothing still owes an answer.
             Ok(Ok(_)) => Err(ErrorObject::internal_error()),
             Ok(Err(bad)) => Err(bad.to_object()),
             Err(payload) => {
-                let (method, id, detail) = (&*self.method, self.id.as_ref(), &*detail(&*payload));
+                let (method, id, detail) = (self.context.method(), self.context.id(), &*detail(&*payload));
                 desk.observe(&Event::Concealed { method, id, cause: Cause::Panic, detail });
                 forget(payload);
                 Err(ErrorObject::internal_error())
@@ -153,7 +145,8 @@ impl<'de, S: LocalService> Docket<'de, S> {
 
     fn refuse_invalid(&mut self, desk: Desk<'de, S>, invalid: Invalid<'de>, text: &[u8]) {
         if let Some(Response { id, outcome: Err(error) }) = invalid.to_response() {
-            self.refuse(id, error);
+            self.context = Context::new(Cow::Borrowed(""), Some(id));
+            self.refuse(error);
         } else if invalid.reason.is_about_reply() {
             desk.observe(&Event::Dropped { reason: &DropReason::Invalid(invalid), text });
         } else {
@@ -162,25 +155,19 @@ impl<'de, S: LocalService> Docket<'de, S> {
     }
 
     #[cold]
-    fn refuse(&mut self, id: Id<'de>, error: ErrorObject) {
+    fn refuse(&mut self, error: ErrorObject) {
         self.verdict = Verdict::Refuse;
-        self.id = Some(id);
-        self.error = Some(error);
+        self.error = Some(Box::new(error));
     }
+}
 
-    /// Appends the error that the message is refused with.
-    #[cold]
-    pub(super) fn write_refusal(&self, out: &mut Vec<u8>) {
-        if let (Some(id), Some(error)) = (&self.id, &self.error) {
-            write_error(out, id.as_token(), error);
-        }
-    }
-
-    /// Takes the call to be run, with what its method may know of it.
-    #[inline]
-    pub(super) fn take_call(&mut self) -> Option<(S::Call<'de>, Context<'de>)> {
-        let context = Context::new(std::mem::take(&mut self.method), self.id.take());
-        Some((self.call.take()?, context))
+/// Appends the error that a message is refused with: there is no such method, if no other is given.
+#[cold]
+pub(super) fn write_refusal(context: &Context<'_>, error: Option<&ErrorObject>, out: &mut Vec<u8>) {
+    let id = context.id().map_or("null", Id::as_token);
+    match error {
+        Some(error) => write_error(out, id, error),
+        None => write_error(out, id, &ErrorObject::method_not_found()),
     }
 }
 

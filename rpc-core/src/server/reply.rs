@@ -2,6 +2,12 @@
 //!
 //! [`Answered`] can be had only by using up a [`Reply`], so a call that returns has answered.
 
+#![allow(
+    clippy::box_collection,
+    clippy::unnecessary_box_returns,
+    reason = "a buffer is boxed: a vector that was just written to is slow to move"
+)]
+
 use super::context::Context;
 use crate::error::RpcError;
 use crate::observe::{Cause, Event, Observer, show};
@@ -14,16 +20,41 @@ use std::fmt;
 /// For a notification nothing is written, whatever is answered (§4.1).
 #[must_use = "a call owes an answer"]
 pub struct Reply<'a> {
-    buffer: Vec<u8>,
+    sink: Sink<'a>,
     context: Context<'a>,
     observer: Option<&'a dyn Observer>,
 }
 
-impl<'a> Reply<'a> {
-    /// Answers into `buffer`, which is empty.
+/// Where an answer is written. One pointer wide: a reply is moved some times before it is used.
+pub(super) enum Sink<'a> {
+    /// Behind what is in it.
+    Lent(&'a mut Vec<u8>),
+    /// It is empty, and comes back with the answer.
+    Own(Box<Vec<u8>>),
+}
+
+impl Sink<'_> {
     #[inline]
-    pub(super) fn new(buffer: Vec<u8>, context: Context<'a>, observer: Option<&'a dyn Observer>) -> Self {
-        Reply { buffer, context, observer }
+    fn out(&mut self) -> &mut Vec<u8> {
+        match self {
+            Sink::Lent(out) => out,
+            Sink::Own(out) => out,
+        }
+    }
+
+    #[inline]
+    fn back(self) -> Answered {
+        Answered(match self {
+            Sink::Lent(_) => None,
+            Sink::Own(out) => Some(out),
+        })
+    }
+}
+
+impl<'a> Reply<'a> {
+    #[inline]
+    pub(super) fn new(sink: Sink<'a>, context: Context<'a>, observer: Option<&'a dyn Observer>) -> Self {
+        Reply { sink, context, observer }
     }
 
     /// The call that this is the reply to.
@@ -37,14 +68,14 @@ impl<'a> Reply<'a> {
     pub fn value<T: Serialize + ?Sized>(mut self, value: &T) -> Answered {
         match self.context.id() {
             Some(id) => {
-                if let Err(error) = write_result(&mut self.buffer, id.as_token(), value) {
+                if let Err(error) = write_result(self.sink.out(), id.as_token(), value) {
                     self.conceal(Cause::Result, &error.to_string());
                     return self.error(&ErrorObject::internal_error());
                 }
             }
             None => self.observe(&Event::Silent { method: Some(self.context.method()), error: None }),
         }
-        Answered(self.buffer)
+        self.sink.back()
     }
 
     /// Answers with a result or the method's error.
@@ -71,10 +102,10 @@ impl<'a> Reply<'a> {
     #[must_use]
     pub fn error(mut self, error: &ErrorObject) -> Answered {
         match self.context.id() {
-            Some(id) => write_error(&mut self.buffer, id.as_token(), error),
+            Some(id) => write_error(self.sink.out(), id.as_token(), error),
             None => self.observe(&Event::Silent { method: Some(self.context.method()), error: Some(error) }),
         }
-        Answered(self.buffer)
+        self.sink.back()
     }
 
     fn observe(&self, event: &Event<'_>) {
@@ -93,13 +124,14 @@ impl fmt::Debug for Reply<'_> {
     }
 }
 
-/// Proof that a call was answered, with what is to be sent.
+/// Proof that a call was answered, with the answer if its reply owned the place of it.
 #[derive(Debug)]
-pub struct Answered(Vec<u8>);
+pub struct Answered(Option<Box<Vec<u8>>>);
 
 impl Answered {
+    /// The answer of a reply that owned its sink.
     #[inline]
-    pub(super) fn into_buffer(self) -> Vec<u8> {
+    pub(super) fn into_own(self) -> Option<Box<Vec<u8>>> {
         self.0
     }
 }

@@ -1,27 +1,27 @@
 //! One call, run to its answer: by the method, or in its place when it panics.
 
+#![allow(
+    clippy::box_collection,
+    clippy::unnecessary_box_returns,
+    reason = "a buffer is boxed: a vector that was just written to is slow to move"
+)]
+
 use super::context::Context;
 use super::desk::Desk;
 use super::local::LocalService;
 use super::panic::{detail, forget};
-use super::reply::{Answered, Reply};
+use super::reply::{Answered, Reply, Sink};
 use crate::observe::{Cause, Event};
-use crate::wire::{ErrorObject, Id, write_error};
+use crate::wire::{ErrorObject, write_error};
 use std::any::Any;
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::{Pin, pin};
 use std::task::{self, Poll};
 
-/// What is known of a call apart from its running: what it is owed, whatever becomes of it.
-pub(super) struct Owed<'a> {
-    id: Option<Id<'a>>,
-    /// Kept only for somebody who watches.
-    method: Option<String>,
-}
-
-/// How a call ended: answered, or with what it panicked with.
-pub(super) type End = Result<Answered, Box<dyn Any + Send>>;
+/// How a call ended: answered, or with what it panicked with. The outer box makes it small enough to
+/// be handed on in registers.
+pub(super) type End = Result<Answered, Box<Box<dyn Any + Send>>>;
 
 /// Polls a call; a panic is its end.
 #[inline]
@@ -39,57 +39,52 @@ pub(super) fn poll(
             if let Err(second) = catch_unwind(AssertUnwindSafe(|| run.set(None))) {
                 forget(second);
             }
-            Poll::Ready(Err(payload))
+            Poll::Ready(Err(Box::new(payload)))
         }
     }
 }
 
-impl<'a> Owed<'a> {
-    /// What a call of this context is owed.
-    #[inline]
-    pub(super) fn of<S: LocalService>(desk: Desk<'_, S>, context: &Context<'a>) -> Self {
-        Owed { id: context.id().cloned(), method: desk.observer.map(|_| context.method().to_owned()) }
-    }
-
-    /// The id of the answer that is owed.
-    pub(super) fn id(&self) -> Option<&Id<'a>> {
-        self.id.as_ref()
-    }
-
-    /// The buffer with the answer in it: empty when nothing is owed.
-    #[inline]
-    pub(super) fn settle<S: LocalService>(&self, desk: Desk<'_, S>, end: End) -> Vec<u8> {
-        match end {
-            Ok(answered) => answered.into_buffer(),
-            Err(payload) => self.answer_panic(desk, payload),
-        }
-    }
-
-    #[cold]
-    fn answer_panic<S: LocalService>(&self, desk: Desk<'_, S>, payload: Box<dyn Any + Send>) -> Vec<u8> {
-        let method = self.method.as_deref();
-        let (id, detail) = (self.id.as_ref(), &*detail(&*payload));
-        desk.observe(&Event::Concealed { method: method.unwrap_or_default(), id, cause: Cause::Panic, detail });
-        forget(payload);
-        let (mut buffer, error) = (Vec::new(), ErrorObject::internal_error());
-        match id {
-            Some(id) => write_error(&mut buffer, id.as_token(), &error),
-            None => desk.observe(&Event::Silent { method, error: Some(&error) }),
-        }
-        buffer
+/// Appends what a call is answered with that panicked.
+#[cold]
+pub(super) fn answer_panic<S: LocalService>(
+    desk: Desk<'_, S>,
+    context: &Context<'_>,
+    payload: Box<dyn Any + Send>,
+    out: &mut Vec<u8>,
+) {
+    let (method, id, detail) = (context.method(), context.id(), &*detail(&*payload));
+    desk.observe(&Event::Concealed { method, id, cause: Cause::Panic, detail });
+    forget(payload);
+    let error = ErrorObject::internal_error();
+    match id {
+        Some(id) => write_error(out, id.as_token(), &error),
+        None => desk.observe(&Event::Silent { method: Some(method), error: Some(&error) }),
     }
 }
 
-/// Runs a call to its end, and gives the buffer back.
+/// The answer of a call whose reply owned its sink; empty when none is owed.
+#[inline]
+pub(super) fn own_answer<S: LocalService>(desk: Desk<'_, S>, context: &Context<'_>, end: End) -> Box<Vec<u8>> {
+    match end {
+        Ok(answered) => answered.into_own().unwrap_or_default(),
+        Err(payload) => {
+            let mut answer = Box::default();
+            answer_panic(desk, context, *payload, &mut answer);
+            answer
+        }
+    }
+}
+
+/// Runs a call to its end, and gives its answer; empty when none is owed.
 #[inline]
 pub(super) async fn settle<'a, S: LocalService>(
     desk: Desk<'a, S>,
     call: S::Call<'a>,
-    context: Context<'a>,
-    buffer: Vec<u8>,
-) -> Vec<u8> {
-    let owed = Owed::of(desk, &context);
-    let mut run = pin!(Some(desk.service.run(call, Reply::new(buffer, context, desk.observer))));
+    context: &Context<'a>,
+    buffer: Box<Vec<u8>>,
+) -> Box<Vec<u8>> {
+    let reply = Reply::new(Sink::Own(buffer), context.clone(), desk.observer);
+    let mut run = pin!(Some(desk.service.run(call, reply)));
     let end = poll_fn(|context| poll(run.as_mut(), context)).await;
-    owed.settle(desk, end)
+    own_answer(desk, context, end)
 }

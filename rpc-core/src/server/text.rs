@@ -110,9 +110,9 @@ impl<S: Service> Server<S> {
 
     /// As [`handle`](Self::handle), appending the answer to `out`; false when none is owed.
     ///
-    /// A call that is ready at once allocates nothing here but what its own values need. If the
-    /// future is dropped before its end, `out` holds what it held before, though an empty `out` may
-    /// have lost its capacity; for a batch, it may end in an answer that is not whole.
+    /// A call that is ready at once allocates nothing here but what its own values need, and a box for
+    /// arguments larger than four strings. If the future is dropped before its end, `out` holds what it
+    /// held before; for a batch, it may end in an answer that is not whole.
     pub async fn handle_into(&self, message: &[u8], out: &mut Vec<u8>) -> bool {
         dispatch::answer(self.desk(), &self.spare, message, out).await
     }

@@ -1,6 +1,6 @@
 //! The id of a call: a validated JSON token, kept and echoed as it came.
 
-use super::token::{Decimal, unescape};
+use super::token::{Decimal, copy_of, unescape};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -23,8 +23,14 @@ use std::hash::{Hash, Hasher};
 /// assert!(Id::from_token("[]").is_err());
 /// # Ok::<(), rpc_core::wire::InvalidId>(())
 /// ```
-#[derive(Clone)]
 pub struct Id<'a>(Cow<'a, str>);
+
+impl Clone for Id<'_> {
+    #[inline]
+    fn clone(&self) -> Self {
+        Id(copy_of(&self.0))
+    }
+}
 
 impl<'a> Id<'a> {
     /// The id `null`: what an error carries when the id of its request could not be read (§5).

@@ -67,6 +67,12 @@ pub(crate) fn write_error(out: &mut Vec<u8>, id: &str, error: &ErrorObject) {
     write_id(out, id);
 }
 
+/// Appends the answer to what is not JSON: the one that floods are made of is written as it is.
+#[cold]
+pub(crate) fn write_parse_error(out: &mut Vec<u8>) {
+    out.extend_from_slice(br#"{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"},"id":null}"#);
+}
+
 /// Appends what `ErrorObject` serialises as, its names as they are and its data as it came.
 fn write_object(out: &mut Vec<u8>, error: &ErrorObject) -> serde_json::Result<()> {
     out.extend_from_slice(br#"{"code":"#);
@@ -90,7 +96,15 @@ fn write_id(out: &mut Vec<u8>, id: &str) {
 
 #[cfg(test)]
 mod tests {
-    use super::{ErrorObject, Id, Response, write_error};
+    use super::{ErrorObject, Id, Response, write_error, write_parse_error};
+
+    #[test]
+    fn a_parse_error_is_written_as_any_other() {
+        let (mut fixed, mut written) = (vec![], vec![]);
+        write_parse_error(&mut fixed);
+        write_error(&mut written, Id::NULL.as_token(), &ErrorObject::parse_error());
+        assert_eq!(fixed, written);
+    }
 
     #[test]
     fn an_error_is_written_as_it_serialises() {

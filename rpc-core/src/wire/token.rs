@@ -14,6 +14,15 @@ pub(super) fn unescape(token: &str) -> Option<Cow<'_, str>> {
     }
 }
 
+/// As `clone`, which is no more than two words where the text is borrowed.
+#[inline]
+pub(crate) fn copy_of<'a>(text: &Cow<'a, str>) -> Cow<'a, str> {
+    match text {
+        Cow::Borrowed(text) => Cow::Borrowed(text),
+        Cow::Owned(_) => text.clone(),
+    }
+}
+
 /// A number as `0.digits × 10^exponent`, its digits without zeros at either end: equal numbers are
 /// equal here however they were spelled, whatever their size.
 #[derive(PartialEq, Eq, Hash)]

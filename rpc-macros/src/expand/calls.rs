@@ -1,6 +1,6 @@
 //! The enums of a service: which method, and a method with its decoded arguments.
 
-use super::{argument, generics, method};
+use super::{argument, generics, kept, method};
 use crate::ast::Service;
 use crate::types::{may_hide_a_lifetime, mentions};
 use proc_macro2::TokenStream;
@@ -9,9 +9,10 @@ use quote::{ToTokens, quote};
 // In:   trait Calc { async fn subtract(&self, minuend: i64, subtrahend: i64) -> i64; }
 // Out:  pub enum __RpcMethod { subtract }
 //       const __RPC_SENT: ::core::primitive::bool = { can_be_sent::<i64>(); true };
+//       const __put_is_large: bool = …        for arguments whose size tokens do not tell
 //       pub enum __RpcCall<'__de, const __SENT: bool> { subtract((i64, i64)), … }
 pub(super) fn expand(service: &Service) -> TokenStream {
-    let items = [methods(service), elided(service), sent(service), calls(service)];
+    let items = [methods(service), elided(service), sent(service), kept::expand(service), calls(service)];
     quote!(#(#items)*)
 }
 
@@ -61,7 +62,12 @@ fn calls(service: &Service) -> TokenStream {
     let variants = service.methods.iter().map(|method| {
         let (cfgs, name) = (&method.cfgs, method.ident());
         let types = argument::all(method).into_iter().map(|argument| argument.decoded);
-        quote!(#(#cfgs)* #name((#(#types,)*)))
+        let arguments = quote!((#(#types,)*));
+        let kept = match kept::size(method, service) {
+            Some(size) => quote!(<#size as __rpc::Keep>::Of<#arguments>),
+            None => arguments,
+        };
+        quote!(#(#cfgs)* #name(#kept))
     });
     let user = &service.original.generics;
     let params = user.params.iter();

@@ -1,6 +1,6 @@
 //! The glue: which methods there are, how their arguments are decoded, how they are run.
 
-use super::{argument, calls, generics, method, returns};
+use super::{argument, calls, generics, kept, method, returns};
 use crate::ast::{Method, Service};
 use crate::types::mentions;
 use proc_macro2::{Span, TokenStream};
@@ -19,7 +19,7 @@ pub(super) fn expand(service: &Service) -> TokenStream {
     let implementation = implementation(service);
     quote! {
         #[allow(
-            non_camel_case_types, non_snake_case, dead_code, deprecated, missing_docs, private_interfaces, unreachable_code,
+            non_camel_case_types, non_snake_case, non_upper_case_globals, dead_code, deprecated, missing_docs, private_interfaces, unreachable_code,
             missing_debug_implementations, missing_copy_implementations, unused_qualifications, unreachable_pub,
             unreachable_patterns,
             clippy::all, clippy::pedantic
@@ -89,11 +89,18 @@ fn implementation(service: &Service) -> TokenStream {
                 }
             }
 
-            async fn run<'a>(&'a self, __call: __RpcCall<'a, __RPC_SENT #(, #call_arguments)*>, __reply: __rpc::Reply<'a>) -> __rpc::Answered {
-                let __service = &*self.service;
-                match __call {
-                    #(#runs)*
-                    __RpcCall::__RpcNever(__never, _) => match __never {},
+            // No `async fn`, which would move its arguments once more.
+            fn run<'a>(
+                &'a self,
+                __call: __RpcCall<'a, __RPC_SENT #(, #call_arguments)*>,
+                __reply: __rpc::Reply<'a>,
+            ) -> impl ::core::future::Future<Output = __rpc::Answered> + ::core::marker::Send + 'a {
+                async move {
+                    let __service = &*self.service;
+                    match __call {
+                        #(#runs)*
+                        __RpcCall::__RpcNever(__never, _) => match __never {},
+                    }
                 }
             }
         }
@@ -156,17 +163,21 @@ fn decode(method: &Method, service: &Service) -> TokenStream {
         .zip(argument::all(method))
         .map(|(param, argument)| argument::said(param, &argument.decoded));
     let arguments = quote!(__params, __call);
+    let make = match kept::size(method, service) {
+        Some(size) => quote!(|__arguments| __RpcCall::#ident(<#size as __rpc::Keep>::keep(__arguments))),
+        None => quote!(__RpcCall::#ident),
+    };
     // The compiler looks for the type that does not fit only in a call that stands in the user's code.
     let decoded = match method.flat() {
         Some(_) => {
             let said = said.next();
-            quote_spanned!(ident.span()=> __rpc::decode_whole(#arguments, #said, __RpcCall::#ident))
+            quote_spanned!(ident.span()=> __rpc::decode_whole(#arguments, #said, #make))
         }
         None => {
             let names = method::param_names(method);
             let open = service.is_open;
             let signature = quote!(__rpc::Signature { names: #names, open: #open });
-            quote_spanned!(ident.span()=> __rpc::decode_each(#signature, #arguments, (#(#said,)*), __RpcCall::#ident))
+            quote_spanned!(ident.span()=> __rpc::decode_each(#signature, #arguments, (#(#said,)*), #make))
         }
     };
     quote!(__RpcMethod::#ident => #decoded,)
@@ -192,7 +203,15 @@ fn run(method: &Method, service: &Service) -> TokenStream {
         }
     };
     let answer = returns::answer(method, &call);
-    quote!(__RpcCall::#ident((#(#values,)*)) => #answer,)
+    match kept::size(method, service) {
+        Some(size) => quote! {
+            __RpcCall::#ident(__kept) => {
+                let (#(#values,)*) = <#size as __rpc::Keep>::take(__kept);
+                #answer
+            }
+        },
+        None => quote!(__RpcCall::#ident((#(#values,)*)) => #answer,),
+    }
 }
 
 /// What the method is given, in the order of its parameters.
