@@ -1,6 +1,6 @@
 //! A connection within this process: a client's calls, answered by a server beside it.
 
-use crate::client::{BoxFuture, Caller, Outgoing};
+use crate::client::{BoxFuture, Caller, Outgoing, OutgoingBatch, Replies};
 use crate::error::CallError;
 use crate::server::{Server, Service};
 use crate::wire::Id;
@@ -35,18 +35,25 @@ impl<S: Service> Server<S> {
     }
 }
 
+impl<S: Service> InProcess<S> {
+    fn next_id(&self) -> Id<'static> {
+        Id::from(self.next.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+/// What is owed an answer and got none, which a server does not do.
+fn silence() -> CallError {
+    CallError::Closed("the server gave no answer".into())
+}
+
 impl<S: Service> Caller for InProcess<S> {
     type Reply = BoxFuture<Result<String, CallError>>;
     type Sent = BoxFuture<Result<(), CallError>>;
 
     fn call(&self, outgoing: Outgoing) -> Self::Reply {
         let server = self.server.clone();
-        let id = self.next.fetch_add(1, Ordering::Relaxed);
-        Box::pin(async move {
-            let reply = server.handle(outgoing.into_request(&Id::from(id))).await;
-            // A request with an id always owes an answer, so there is one.
-            reply.ok_or(CallError::Closed("the server gave no answer".into()))
-        })
+        let request = outgoing.into_request(&self.next_id());
+        Box::pin(async move { server.handle(request).await.ok_or_else(silence) })
     }
 
     fn notify(&self, outgoing: Outgoing) -> Self::Sent {
@@ -54,6 +61,18 @@ impl<S: Service> Caller for InProcess<S> {
         Box::pin(async move {
             server.handle(outgoing.into_notification()).await;
             Ok(())
+        })
+    }
+
+    fn batch(&self, batch: OutgoingBatch) -> BoxFuture<Replies> {
+        let server = self.server.clone();
+        let sent = batch.sent(|| self.next_id());
+        Box::pin(async move {
+            match server.handle(sent.text()).await {
+                Some(answer) => sent.pair(&answer),
+                None if sent.ids().is_empty() => Ok(Vec::new()),
+                None => Err(silence()),
+            }
         })
     }
 }

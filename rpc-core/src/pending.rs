@@ -32,6 +32,11 @@ impl<W> Pending<W> {
         Some((id, self.waiting.remove(&id)?))
     }
 
+    /// Who waits, the oldest first.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, &W)> + '_ {
+        self.waiting.iter().map(|(id, waiter)| (*id, waiter))
+    }
+
     /// The ids that wait, the oldest first.
     pub(crate) fn ids(&self) -> impl Iterator<Item = u64> + '_ {
         self.waiting.keys().copied()

@@ -1,10 +1,13 @@
-//! Calls and notifications as values: written when made, sent when awaited.
+//! A call as a value: written when made, sent when awaited.
 
 use super::caller::Caller;
+use super::notify::Notify;
 use super::outgoing::Outgoing;
 use super::reply;
+use super::state::State;
 use crate::error::{CallError, RpcError};
 use crate::params::{Arguments, encode, encode_flat};
+use crate::wire::Id;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::convert::Infallible;
@@ -12,33 +15,53 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 /// A call that has been written but not sent; `.await` sends it and gives its result.
 ///
 /// It holds its parameters as text and borrows only the client, so arguments may go before it is
-/// awaited.
+/// awaited. One call, five ways to use it:
 ///
 /// ```
-/// use rpc_core::{CallError, Server, block_on, rpc};
+/// use rpc_core::client::{ManualTimer, Timed};
+/// use rpc_core::{CallError, Mock, block_on, rpc};
+/// use std::time::Duration;
 ///
 /// #[rpc]
 /// trait Calc {
 ///     async fn subtract(&self, minuend: i64, subtrahend: i64) -> i64;
 /// }
-/// struct MyCalc;
-/// impl Calc for MyCalc {
-///     async fn subtract(&self, minuend: i64, subtrahend: i64) -> i64 {
-///         minuend - subtrahend
-///     }
-/// }
 ///
-/// block_on(async {
-///     let calc = CalcClient::new(Server::new(CalcService::new(MyCalc)).caller());
-///     let call = calc.subtract(42, 23);
-///     assert_eq!(call.await?, 19);
-///     Ok::<(), CallError>(())
-/// })?;
-/// # Ok::<(), CallError>(())
+/// # fn main() -> Result<(), CallError> {
+/// # block_on(async {
+/// let wire = Mock::new().on("subtract", |_| Ok(19));
+/// let calc = CalcClient::new(Timed::new(wire.clone(), ManualTimer::new()));
+///
+/// // 1. Awaited: sent, and its result read.
+/// assert_eq!(calc.subtract(42, 23).await?, 19);
+///
+/// // 2. With a timeout of its own.
+/// assert_eq!(calc.subtract(42, 23).timeout(Duration::from_secs(5)).await?, 19);
+///
+/// // 3. Under an id of its own, to be found in the log of the other side.
+/// assert_eq!(calc.subtract(42, 23).id("order-7").await?, 19);
+///
+/// // 4. With others, as one message.
+/// let (first, second) = calc.batch((calc.subtract(42, 23), calc.subtract(23, 42))).await?;
+/// assert_eq!((first?, second?), (19, 19));
+///
+/// // 5. As a notification: no id, and no reply to wait for.
+/// calc.subtract(42, 23).notify().await?;
+///
+/// let sent = wire.sent();
+/// assert_eq!(sent[0], r#"{"jsonrpc":"2.0","method":"subtract","params":{"minuend":42,"subtrahend":23},"id":1}"#);
+/// assert_eq!(sent[1], r#"{"jsonrpc":"2.0","method":"subtract","params":{"minuend":42,"subtrahend":23},"id":2}"#);
+/// assert_eq!(sent[2], r#"{"jsonrpc":"2.0","method":"subtract","params":{"minuend":42,"subtrahend":23},"id":"order-7"}"#);
+/// assert!(sent[3].starts_with(r#"[{"jsonrpc":"2.0","method":"subtract""#));
+/// assert_eq!(sent[4], r#"{"jsonrpc":"2.0","method":"subtract","params":{"minuend":42,"subtrahend":23}}"#);
+/// # Ok(())
+/// # })
+/// # }
 /// ```
 #[must_use = "a call is sent when it is awaited"]
 pub struct Call<'c, C, T, E = Infallible> {
@@ -69,6 +92,59 @@ impl<'c, C: Caller, T, E> Call<'c, C, T, E> {
         let outgoing = Outgoing::open(head, |out| encode_flat(params, out));
         Call { caller, outgoing, answer: PhantomData }
     }
+
+    /// A call of a method that no trait says: `params` must serialise as a list or an object, or as
+    /// null, which leaves them out (§4.2).
+    ///
+    /// ```
+    /// use rpc_core::{Call, CallError, Mock, block_on};
+    ///
+    /// let wire = Mock::new().on("add", |call| {
+    ///     let (a, b): (i64, i64) = call.decode()?;
+    ///     Ok(a + b)
+    /// });
+    /// let sum: i64 = block_on(Call::new(&wire, "add", &[1, 2]))?;
+    /// assert_eq!(sum, 3);
+    /// # Ok::<(), CallError>(())
+    /// ```
+    pub fn new<P: Serialize + ?Sized>(caller: &'c C, method: &str, params: &P) -> Self {
+        Call { caller, outgoing: Outgoing::new(method, params), answer: PhantomData }
+    }
+
+    /// Gives the call up when no reply has come within `timeout`: [`CallError::Timeout`]. `None` waits without
+    /// end. Without this, the caller's own timeout holds.
+    ///
+    /// A caller that keeps no time, such as [`InProcess`](crate::InProcess), refuses a call with a timeout:
+    /// [`Timed`](crate::client::Timed) around it keeps time.
+    pub fn timeout(mut self, timeout: impl Into<Option<Duration>>) -> Self {
+        let timeout = timeout.into();
+        self.outgoing = self.outgoing.map(|outgoing| outgoing.within(timeout));
+        self
+    }
+
+    /// Sends the call under this id instead of one of the caller's choice. No other open call of the
+    /// same caller should have it.
+    pub fn id(mut self, id: impl Into<Id<'static>>) -> Self {
+        let id = id.into();
+        self.outgoing = self.outgoing.map(|outgoing| outgoing.under(id));
+        self
+    }
+
+    /// Marks the call as one that may be made twice, for callers that try again.
+    pub fn idempotent(mut self) -> Self {
+        self.outgoing = self.outgoing.map(Outgoing::idempotent);
+        self
+    }
+
+    /// The same message as a notification: no id, and no reply to wait for (§4.1).
+    pub fn notify(self) -> Notify<'c, C> {
+        Notify::of(self.caller, self.outgoing)
+    }
+
+    /// Takes the message out, for a batch.
+    pub(super) fn into_outgoing(self) -> serde_json::Result<Outgoing> {
+        self.outgoing
+    }
 }
 
 impl<C: Caller, T: DeserializeOwned, E: RpcError> IntoFuture for Call<'_, C, T, E> {
@@ -76,7 +152,7 @@ impl<C: Caller, T: DeserializeOwned, E: RpcError> IntoFuture for Call<'_, C, T, 
     type IntoFuture = CallFuture<C::Reply, T, E>;
 
     fn into_future(self) -> Self::IntoFuture {
-        CallFuture { state: State::of(self.outgoing, |outgoing| self.caller.call(outgoing)), answer: PhantomData }
+        CallFuture { state: State::of(self.caller, self.outgoing, C::call), answer: PhantomData }
     }
 }
 
@@ -110,114 +186,5 @@ where
 impl<F, T, E> fmt::Debug for CallFuture<F, T, E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("CallFuture").finish_non_exhaustive()
-    }
-}
-
-/// A notification that has been written but not sent; `.await` sends it. There is never a reply.
-///
-/// ```
-/// use rpc_core::{CallError, Server, block_on, rpc};
-///
-/// #[rpc]
-/// trait Watch {
-///     #[rpc(notification)]
-///     async fn file_changed(&self, path: &str);
-/// }
-/// struct Quiet;
-/// impl Watch for Quiet {
-///     async fn file_changed(&self, _path: &str) {}
-/// }
-///
-/// let watch = WatchClient::new(Server::new(WatchService::new(Quiet)).caller());
-/// block_on(watch.file_changed("a.td"))?;
-/// # Ok::<(), CallError>(())
-/// ```
-#[must_use = "a notification is sent when it is awaited"]
-pub struct Notify<'c, C> {
-    caller: &'c C,
-    outgoing: serde_json::Result<Outgoing>,
-}
-
-impl<'c, C: Caller> Notify<'c, C> {
-    /// As [`Call::written`].
-    #[doc(hidden)]
-    #[inline]
-    pub fn written(
-        caller: &'c C,
-        head: &'static str,
-        names: &[&str],
-        by_name: bool,
-        arguments: &impl Arguments,
-    ) -> Self {
-        Notify { caller, outgoing: Outgoing::open(head, |out| encode(arguments, names, by_name, out)) }
-    }
-
-    /// As [`Call::written_flat`].
-    #[doc(hidden)]
-    #[inline]
-    pub fn written_flat<P: Serialize + ?Sized>(caller: &'c C, head: &'static str, params: &P) -> Self {
-        Notify { caller, outgoing: Outgoing::open(head, |out| encode_flat(params, out)) }
-    }
-}
-
-impl<C: Caller> IntoFuture for Notify<'_, C> {
-    type Output = Result<(), CallError>;
-    type IntoFuture = NotifyFuture<C::Sent>;
-
-    fn into_future(self) -> Self::IntoFuture {
-        NotifyFuture(State::of(self.outgoing, |outgoing| self.caller.notify(outgoing)))
-    }
-}
-
-impl<C> fmt::Debug for Notify<'_, C> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Notify").field("outgoing", &self.outgoing).finish_non_exhaustive()
-    }
-}
-
-/// A notification on its way: resolves when it has been handed over. It borrows nothing.
-#[must_use = "a future does nothing unless it is polled"]
-pub struct NotifyFuture<F>(State<F>);
-
-impl<F: Future<Output = Result<(), CallError>> + Unpin> Future for NotifyFuture<F> {
-    type Output = Result<(), CallError>;
-
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        self.0.poll(context)
-    }
-}
-
-impl<F> fmt::Debug for NotifyFuture<F> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("NotifyFuture").finish_non_exhaustive()
-    }
-}
-
-/// Sent, or never to be.
-enum State<F> {
-    Sent(F),
-    Unwritten(Option<serde_json::Error>),
-}
-
-impl<F> State<F> {
-    fn of(outgoing: serde_json::Result<Outgoing>, send: impl FnOnce(Outgoing) -> F) -> Self {
-        match outgoing {
-            Ok(outgoing) => State::Sent(send(outgoing)),
-            Err(error) => State::Unwritten(Some(error)),
-        }
-    }
-
-    fn poll<T>(&mut self, context: &mut Context<'_>) -> Poll<Result<T, CallError>>
-    where
-        F: Future<Output = Result<T, CallError>> + Unpin,
-    {
-        match self {
-            State::Sent(future) => Pin::new(future).poll(context),
-            State::Unwritten(error) => match error.take() {
-                Some(error) => Poll::Ready(Err(CallError::Encode(error))),
-                // Polled again after its end, which no executor does.
-                None => Poll::Pending,
-            },
-        }
     }
 }

@@ -1,11 +1,16 @@
 //! What carries calls: a transport, a service in this process, a mock.
 
 use super::outgoing::Outgoing;
+use super::outgoing_batch::OutgoingBatch;
 use crate::error::CallError;
+use std::future::ready;
 use std::pin::Pin;
 
 /// A boxed future, for callers that need not name theirs.
 pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
+
+/// The replies to the calls of a batch, in the order of the calls; an error if the batch failed as a whole.
+pub type Replies = Result<Vec<Result<String, CallError>>, CallError>;
 
 /// Carries calls to whoever answers them. A generated client works over any.
 ///
@@ -48,10 +53,27 @@ pub trait Caller: Send + Sync + 'static {
     /// Resolves when a notification has been handed over.
     type Sent: Future<Output = Result<(), CallError>> + Send + Unpin;
 
-    /// Sends a call under an id of the caller's choice. The future resolves to the reply that
-    /// carries this id, as it came, and must resolve in the end.
+    /// Sends a call under an id of the caller's choice, unless the call has [one](Outgoing::id). The
+    /// future resolves to the reply that carries this id, as it came, and must resolve in the end; dropping
+    /// it gives the call up.
     fn call(&self, outgoing: Outgoing) -> Self::Reply;
 
     /// Sends a notification.
     fn notify(&self, outgoing: Outgoing) -> Self::Sent;
+
+    /// Sends a batch (§6). The future resolves to the replies to its calls, in the order of the calls,
+    /// each as it came.
+    ///
+    /// Where request and reply are texts, [`OutgoingBatch::sent`] does the work. A caller that sends no
+    /// batches leaves this out: a batch is then refused.
+    fn batch(&self, batch: OutgoingBatch) -> BoxFuture<Replies> {
+        drop(batch);
+        Box::pin(ready(Err(CallError::NotSent("this caller sends no batches".into()))))
+    }
+
+    /// Whether a call that sets a [timeout](Outgoing::timeout_or) is given up in time. False unless a
+    /// caller says otherwise: calls with a timeout are then refused, for they could wait without end.
+    fn keeps_time(&self) -> bool {
+        false
+    }
 }

@@ -1,12 +1,15 @@
 //! The client without I/O: what to send, and which call a received message belongs to.
 
+use super::claim::Claim;
 use super::outgoing::Outgoing;
+use super::outgoing_batch::{LEFT_OUT, OutgoingBatch};
 use crate::error::{CallError, DropReason, ProtocolError};
 use crate::observe::{Event, Failure, Kind, Observer, show};
 use crate::pending::Pending;
-use crate::wire::{ErrorObject, Id, Incoming, Invalid, Message, Notification, Reason, Request, Response};
+use crate::wire::{ErrorObject, Id, Incoming, Message, Notification, Request, Response};
 use serde::Serialize;
 use serde_json::value::RawValue;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -29,7 +32,9 @@ use std::sync::Arc;
 /// # Ok::<(), rpc_core::CallError>(())
 /// ```
 pub struct Calls {
-    pending: Pending<()>,
+    /// With the number of the batch that a call was sent in.
+    pending: Pending<Option<u64>>,
+    batches: u64,
     claims_null: bool,
     observer: Option<Arc<dyn Observer>>,
 }
@@ -44,12 +49,12 @@ impl Calls {
     /// No calls yet; the first id is 1.
     #[must_use]
     pub fn new() -> Self {
-        Calls { pending: Pending::new(), claims_null: false, observer: None }
+        Calls { pending: Pending::new(), batches: 0, claims_null: false, observer: None }
     }
 
     /// Gives a reply that names no call to the only pending call, if there is exactly one: an error
-    /// under the id null is its error, a reply without a readable id its protocol error. Otherwise, and with
-    /// several calls pending, such a reply is reported as dropped.
+    /// under the id null is its error, a reply without a readable id its protocol error; and to the calls of
+    /// the only pending batch, if nothing else is. Otherwise such a reply is reported as dropped.
     #[must_use]
     pub fn claiming_unnamed_replies(mut self) -> Self {
         self.claims_null = true;
@@ -71,7 +76,7 @@ impl Calls {
     /// nothing is pending.
     pub fn call<P: Serialize + ?Sized>(&mut self, method: &str, params: &P) -> Result<(u64, String), CallError> {
         let outgoing = Outgoing::new(method, params).map_err(CallError::Encode)?;
-        let id = self.pending.insert(());
+        let id = self.pending.insert(None);
         let text = outgoing.into_request(&Id::from(id));
         self.observe(&Event::Sent { id: Some(id), text: text.as_bytes() });
         Ok((id, text))
@@ -88,69 +93,120 @@ impl Calls {
         Ok(text)
     }
 
-    /// Takes a message as it came and says what it was: one event, or one for each member of a
-    /// batch. Nothing is lost: what no call can claim is reported with its reason.
-    pub fn receive<'m>(&mut self, message: &'m [u8]) -> Vec<Received<'m>> {
-        match Incoming::read_with_texts(message) {
-            Ok(members) => members.into_iter().map(|(member, text)| self.sort(member, text.as_bytes())).collect(),
-            Err(whole) => vec![self.sort(whole, message)],
+    /// Makes a batch: the ids of its calls, which are pending from now on, and the text to send.
+    ///
+    /// ```
+    /// use rpc_core::client::{Calls, Outgoing, OutgoingBatch, Received};
+    ///
+    /// let mut calls = Calls::new();
+    /// let mut batch = OutgoingBatch::new();
+    /// batch.call(Outgoing::new("add", &[1, 2])?);
+    /// batch.call(Outgoing::new("add", &[3, 4])?);
+    /// let (ids, _text) = calls.batch(batch);
+    /// assert_eq!(ids, [1, 2]);
+    ///
+    /// // A call that the answer leaves out has failed.
+    /// let events = calls.receive(br#"[{"jsonrpc":"2.0","result":7,"id":2}]"#);
+    /// assert!(matches!(&events[0], Received::Answered { id: 2, outcome: Ok(seven) } if seven.get() == "7"));
+    /// assert!(matches!(&events[1], Received::Failed { id: 1, .. }));
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    ///
+    /// Ids of their own are not given to the calls here.
+    pub fn batch(&mut self, batch: OutgoingBatch) -> (Vec<u64>, String) {
+        self.batches += 1;
+        let mut ids = Vec::with_capacity(batch.calls());
+        let sent = batch.anonymous().sent(|| {
+            let id = self.pending.insert(Some(self.batches));
+            ids.push(id);
+            Id::from(id)
+        });
+        // One event for each message, as for what is received.
+        if self.observer.is_some() {
+            for (message, text) in Incoming::read_with_texts(sent.text().as_bytes()).into_iter().flatten() {
+                let id = match &message {
+                    Message::Request(request) => request.id.as_u64(),
+                    _ => None,
+                };
+                self.observe(&Event::Sent { id, text: text.as_bytes() });
+            }
         }
+        (ids, sent.into_text())
     }
 
-    fn sort<'m>(&mut self, message: Message<'m>, text: &[u8]) -> Received<'m> {
-        let received = self.pair(message, text);
-        if self.observer.is_some() {
-            self.show(&received, text);
+    /// Takes a message as it came and says what it was: one event, or one for each member of a
+    /// batch, and one for each call of ours that the answer to its batch leaves out. Nothing is lost: what no
+    /// call can claim is reported with its reason.
+    pub fn receive<'m>(&mut self, message: &'m [u8]) -> Vec<Received<'m>> {
+        let mut received = Vec::new();
+        match Incoming::read_with_texts(message) {
+            Ok(members) => {
+                let mut answered = BTreeSet::new();
+                for (member, text) in members {
+                    answered.extend(self.sort(member, text.as_bytes(), &mut received));
+                }
+                self.fail_left_out(&answered, message, &mut received);
+            }
+            Err(single) => {
+                self.sort(single, message, &mut received);
+            }
         }
         received
     }
 
-    fn pair<'m>(&mut self, message: Message<'m>, text: &[u8]) -> Received<'m> {
-        match message {
-            Message::Request(request) => Received::Request(request),
-            Message::Notification(notification) => Received::Notification(notification),
-            Message::Response(response) => match self.claim(&response) {
-                Some(id) => Received::Answered { id, outcome: response.outcome },
-                None => Received::Dropped(match response {
-                    Response { id, outcome: Err(object) } if id.is_null() => DropReason::NullId(object),
-                    Response { id, .. } => DropReason::UnknownId(id),
-                }),
-            },
-            Message::Invalid(invalid) => match self.claim_invalid(&invalid) {
-                Some(id) => {
-                    let text = String::from_utf8_lossy(text).into_owned();
-                    Received::Failed { id, error: ProtocolError { reason: invalid.reason.to_string().into(), text } }
-                }
-                None => Received::Dropped(DropReason::Invalid(invalid)),
-            },
+    /// Sorts one message. Says of which batch of ours it answers a call.
+    fn sort<'m>(&mut self, message: Message<'m>, text: &[u8], received: &mut Vec<Received<'m>>) -> Option<u64> {
+        let first = received.len();
+        let batch = self.pair(message, text, received);
+        if self.observer.is_some() {
+            received[first..].iter().for_each(|received| self.show(received, text));
         }
+        batch
     }
 
-    /// The call that a reply belongs to.
-    fn claim(&mut self, response: &Response<'_>) -> Option<u64> {
-        if response.id.is_null() && response.outcome.is_err() { self.sole() } else { self.complete(&response.id) }
-    }
-
-    /// The call that something unreadable can only belong to. A message that names a method is no
-    /// reply, whatever its id.
-    fn claim_invalid(&mut self, invalid: &Invalid<'_>) -> Option<u64> {
-        let is_about_reply = invalid.reason.is_about_reply();
-        if is_about_reply && invalid.id.as_ref().is_none_or(Id::is_null) {
-            return self.sole();
+    fn pair<'m>(&mut self, message: Message<'m>, text: &[u8], received: &mut Vec<Received<'m>>) -> Option<u64> {
+        let claimed = match Claim::of(&message) {
+            Claim::Named(id) => self.pending.complete(id).into_iter().collect(),
+            Claim::Unnamed => self.sole(),
+            Claim::None => Vec::new(),
+        };
+        if claimed.is_empty() {
+            received.push(unclaimed(message));
+            return None;
         }
-        let may_be_reply = is_about_reply || invalid.reason == Reason::NoMethod;
-        self.complete(invalid.id.as_ref().filter(|_| may_be_reply)?)
+        for (id, _) in &claimed {
+            received.push(match &message {
+                Message::Response(response) => Received::Answered { id: *id, outcome: response.outcome.clone() },
+                Message::Invalid(invalid) => failed(*id, invalid.reason.to_string(), text),
+                Message::Request(_) | Message::Notification(_) => continue,
+            });
+        }
+        claimed.first().and_then(|(_, batch)| *batch)
     }
 
-    fn complete(&mut self, id: &Id<'_>) -> Option<u64> {
-        self.pending.complete(id).map(|(id, ())| id)
+    /// The calls that a reply without an id can only belong to: the only one, or those of the only batch.
+    fn sole(&mut self) -> Vec<(u64, Option<u64>)> {
+        let mut waiting = self.pending.iter();
+        let (true, Some((_, batch))) = (self.claims_null, waiting.next()) else { return Vec::new() };
+        let is_only = match batch {
+            None => waiting.next().is_none(),
+            batch => waiting.all(|(_, other)| other == batch),
+        };
+        drop(waiting);
+        let ids: Vec<_> = if is_only { self.pending.ids().collect() } else { Vec::new() };
+        ids.into_iter().filter_map(|id| self.pending.complete(&Id::from(id))).collect()
     }
 
-    fn sole(&mut self) -> Option<u64> {
-        let mut ids = self.pending.ids();
-        let (Some(id), None, true) = (ids.next(), ids.next(), self.claims_null) else { return None };
-        drop(ids);
-        self.complete(&Id::from(id))
+    /// Ends the calls of batches that were answered without them: no reply of theirs will come.
+    fn fail_left_out(&mut self, answered: &BTreeSet<u64>, text: &[u8], received: &mut Vec<Received<'_>>) {
+        let is_left_out = |batch: &Option<u64>| batch.is_some_and(|batch| answered.contains(&batch));
+        let left_out: Vec<_> = self.pending.iter().filter(|(_, batch)| is_left_out(batch)).map(|(id, _)| id).collect();
+        for id in left_out {
+            self.forget(id);
+            let event = failed(id, LEFT_OUT.to_owned(), text);
+            self.show(&event, text);
+            received.push(event);
+        }
     }
 
     #[cold]
@@ -174,7 +230,7 @@ impl Calls {
 
     /// Gives up on a call: a reply that comes later is dropped. False when it was not pending.
     pub fn forget(&mut self, id: u64) -> bool {
-        self.complete(&Id::from(id)).is_some()
+        self.pending.complete(&Id::from(id)).is_some()
     }
 
     /// The ids of the calls that wait for their answer, the oldest first.
@@ -187,6 +243,24 @@ impl fmt::Debug for Calls {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Calls").field("pending", &self.pending).finish_non_exhaustive()
     }
+}
+
+/// What a message is that no call of ours can claim.
+fn unclaimed(message: Message<'_>) -> Received<'_> {
+    match message {
+        Message::Request(request) => Received::Request(request),
+        Message::Notification(notification) => Received::Notification(notification),
+        Message::Response(Response { id, outcome: Err(object) }) if id.is_null() => {
+            Received::Dropped(DropReason::NullId(object))
+        }
+        Message::Response(response) => Received::Dropped(DropReason::UnknownId(response.id)),
+        Message::Invalid(invalid) => Received::Dropped(DropReason::Invalid(invalid)),
+    }
+}
+
+fn failed<'m>(id: u64, reason: String, text: &[u8]) -> Received<'m> {
+    let text = String::from_utf8_lossy(text).into_owned();
+    Received::Failed { id, error: ProtocolError { reason: reason.into(), text } }
 }
 
 /// What a received message was.

@@ -1,8 +1,10 @@
 //! A message to be sent, open at its end: whoever carries it appends the id, or none.
 
+use super::patience::Patience;
 use crate::params::encode_flat;
 use crate::wire::Id;
 use serde::Serialize;
+use std::time::Duration;
 
 /// A call or a notification that has no id yet.
 ///
@@ -19,6 +21,9 @@ use serde::Serialize;
 #[derive(Clone, Debug)]
 pub struct Outgoing {
     text: Vec<u8>,
+    id: Option<Id<'static>>,
+    patience: Patience,
+    is_idempotent: bool,
 }
 
 impl Outgoing {
@@ -32,7 +37,7 @@ impl Outgoing {
         let mut text = br#"{"jsonrpc":"2.0","method":"#.to_vec();
         serde_json::to_writer(&mut text, method)?;
         encode_flat(params, &mut text)?;
-        Ok(Outgoing { text })
+        Ok(Self::written(text))
     }
 
     /// A message that begins with `head` and goes on as `write` says.
@@ -45,12 +50,61 @@ impl Outgoing {
         let mut text = Vec::with_capacity(head.len() + 96);
         text.extend_from_slice(head.as_bytes());
         write(&mut text)?;
-        Ok(Outgoing { text })
+        Ok(Self::written(text))
     }
 
-    /// The text of a call under `id`.
+    fn written(text: Vec<u8>) -> Self {
+        Outgoing { text, id: None, patience: Patience::Usual, is_idempotent: false }
+    }
+
+    /// The same call, to be sent under an id of its own.
+    #[must_use]
+    pub fn under(mut self, id: Id<'static>) -> Self {
+        self.id = Some(id);
+        self
+    }
+
+    /// Takes the id of its own away.
+    pub(super) fn forget_id(&mut self) {
+        self.id = None;
+    }
+
+    /// The id of its own that the call has, if it has one.
+    #[must_use]
+    pub fn id(&self) -> Option<&Id<'static>> {
+        self.id.as_ref()
+    }
+
+    /// The same call, to be given up when there is no reply within `timeout`; `None` waits without end.
+    #[must_use]
+    pub fn within(mut self, timeout: Option<Duration>) -> Self {
+        self.patience = Patience::Own(timeout);
+        self
+    }
+
+    /// How long to wait for the reply, if calls that do not say so wait for `usual`.
+    #[must_use]
+    pub fn timeout_or(&self, usual: Option<Duration>) -> Option<Duration> {
+        self.patience.or(usual)
+    }
+
+    /// The same call, marked as one that may be made twice.
+    #[must_use]
+    pub fn idempotent(mut self) -> Self {
+        self.is_idempotent = true;
+        self
+    }
+
+    /// Whether the call may be made twice: a caller that tries again looks at this.
+    #[must_use]
+    pub fn is_idempotent(&self) -> bool {
+        self.is_idempotent
+    }
+
+    /// The text of a call under `id`, or under the id of its own.
     #[must_use]
     pub fn into_request(mut self, id: &Id<'_>) -> String {
+        let id = self.id.as_ref().unwrap_or(id);
         self.text.extend_from_slice(br#","id":"#);
         self.text.extend_from_slice(id.as_token().as_bytes());
         self.into_notification()

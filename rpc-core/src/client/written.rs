@@ -1,7 +1,8 @@
 //! Calls as generated code writes them: in functions, whose arguments the compiler underlines one by one.
 
-use super::call::{Call, Notify};
+use super::call::Call;
 use super::caller::Caller;
+use super::notify::Notify;
 use crate::params::Arguments;
 
 /// As [`Call::written`].

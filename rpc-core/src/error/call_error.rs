@@ -77,6 +77,13 @@ impl<E: RpcError> CallError<E> {
     }
 }
 
+impl<E: RpcError> From<ErrorObject> for CallError<E> {
+    /// As [`CallError::from_object`].
+    fn from(object: ErrorObject) -> Self {
+        CallError::from_object(object)
+    }
+}
+
 impl CallError<Infallible> {
     /// The same failure as one of a method whose own error is `E`.
     #[must_use]

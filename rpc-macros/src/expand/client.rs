@@ -70,6 +70,19 @@ fn calls(service: &Service) -> TokenStream {
                 Self { caller, types: ::core::marker::PhantomData }
             }
 
+            /// What carries the calls.
+            #vis fn caller(&self) -> &__RpcCaller {
+                &self.caller
+            }
+
+            /// Sends calls and notifications as one message: a tuple, an array or a vector of them, not awaited.
+            #vis fn batch<__RpcMembers: #rpc::Members<__RpcCaller>>(
+                &self,
+                members: __RpcMembers,
+            ) -> #rpc::Batch<'_, __RpcCaller, __RpcMembers> {
+                #rpc::Batch::new(&self.caller, members)
+            }
+
             #(#methods)*
         }
     }

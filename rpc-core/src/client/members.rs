@@ -1,0 +1,140 @@
+//! What a batch can be made of: calls and notifications, in tuples, arrays and vectors.
+
+use super::call::Call;
+use super::caller::Caller;
+use super::notify::Notify;
+use super::outgoing_batch::OutgoingBatch;
+use super::reply;
+use crate::error::{CallError, RpcError};
+use serde::de::DeserializeOwned;
+
+/// A member of a batch over callers `C`: a [`Call`] or a [`Notify`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a member of a batch over `{C}`",
+    note = "a batch is made of calls and notifications that are not awaited, all of clients over the same kind of caller"
+)]
+pub trait Member<C> {
+    /// What becomes of it: a call's result, or `()` for a notification.
+    type Output;
+    /// Adds the message; what it could not be written for comes back.
+    #[doc(hidden)]
+    fn write(self, batch: &mut OutgoingBatch) -> Written;
+    /// Reads what became of it; `replies` are those of the calls that are not read yet.
+    #[doc(hidden)]
+    fn read(written: Written, replies: &mut RepliesLeft) -> Self::Output;
+}
+
+/// The members of a batch over callers `C`: a tuple of up to twelve, an array or a vector.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be sent as a batch over `{C}`",
+    note = "a batch is a tuple, an array or a vector of calls and notifications that are not awaited"
+)]
+pub trait Members<C> {
+    /// What becomes of each, in the same shape.
+    type Output;
+    /// What is kept of each while they are on their way.
+    #[doc(hidden)]
+    type Written: Unpin + Send;
+    /// Adds the messages.
+    #[doc(hidden)]
+    fn write(self, batch: &mut OutgoingBatch) -> Self::Written;
+    /// Reads what became of each.
+    #[doc(hidden)]
+    fn read(written: Self::Written, replies: &mut RepliesLeft) -> Self::Output;
+}
+
+/// Whether a member is on its way: if not, why.
+pub(super) type Written = Result<(), serde_json::Error>;
+
+/// The replies that are not read yet.
+pub(super) type RepliesLeft = std::vec::IntoIter<Result<String, CallError>>;
+
+impl<C: Caller, T: DeserializeOwned, E: RpcError> Member<C> for Call<'_, C, T, E> {
+    type Output = Result<T, CallError<E>>;
+
+    fn write(self, batch: &mut OutgoingBatch) -> Written {
+        self.into_outgoing().map(|outgoing| batch.call(outgoing))
+    }
+    fn read(written: Written, replies: &mut RepliesLeft) -> Self::Output {
+        written.map_err(CallError::Encode)?;
+        let missing = || Err(CallError::Closed("the caller gave no reply".into()));
+        let text = replies.next().unwrap_or_else(missing).map_err(CallError::widen)?;
+        reply::read(&text)
+    }
+}
+
+impl<C: Caller> Member<C> for Notify<'_, C> {
+    type Output = Result<(), CallError>;
+
+    fn write(self, batch: &mut OutgoingBatch) -> Written {
+        self.into_outgoing().map(|outgoing| batch.notify(outgoing))
+    }
+    fn read(written: Written, _: &mut RepliesLeft) -> Self::Output {
+        written.map_err(CallError::Encode)
+    }
+}
+
+impl<C, M: Member<C>> Members<C> for Vec<M> {
+    type Output = Vec<M::Output>;
+    type Written = Vec<Written>;
+
+    fn write(self, batch: &mut OutgoingBatch) -> Self::Written {
+        self.into_iter().map(|member| member.write(batch)).collect()
+    }
+    fn read(written: Self::Written, replies: &mut RepliesLeft) -> Self::Output {
+        written.into_iter().map(|written| M::read(written, replies)).collect()
+    }
+}
+
+impl<C, M: Member<C>, const N: usize> Members<C> for [M; N] {
+    type Output = [M::Output; N];
+    type Written = [Written; N];
+
+    fn write(self, batch: &mut OutgoingBatch) -> Self::Written {
+        self.map(|member| member.write(batch))
+    }
+    fn read(written: Self::Written, replies: &mut RepliesLeft) -> Self::Output {
+        written.map(|written| M::read(written, replies))
+    }
+}
+
+/// As many as there are members.
+macro_rules! written_of {
+    ($member:ident) => {
+        Written
+    };
+}
+
+macro_rules! tuples {
+    ($($($member:ident)+;)*) => {$(
+        impl<C, $($member: Member<C>),+> Members<C> for ($($member,)+) {
+            type Output = ($($member::Output,)+);
+            type Written = ($(written_of!($member),)+);
+
+            #[allow(non_snake_case, reason = "a member is named as its type")]
+            fn write(self, batch: &mut OutgoingBatch) -> Self::Written {
+                let ($($member,)+) = self;
+                ($($member.write(batch),)+)
+            }
+            #[allow(non_snake_case, reason = "a member is named as its type")]
+            fn read(written: Self::Written, replies: &mut RepliesLeft) -> Self::Output {
+                let ($($member,)+) = written;
+                ($(<$member as Member<C>>::read($member, replies),)+)
+            }
+        }
+    )*};
+}
+tuples! {
+    M1;
+    M1 M2;
+    M1 M2 M3;
+    M1 M2 M3 M4;
+    M1 M2 M3 M4 M5;
+    M1 M2 M3 M4 M5 M6;
+    M1 M2 M3 M4 M5 M6 M7;
+    M1 M2 M3 M4 M5 M6 M7 M8;
+    M1 M2 M3 M4 M5 M6 M7 M8 M9;
+    M1 M2 M3 M4 M5 M6 M7 M8 M9 M10;
+    M1 M2 M3 M4 M5 M6 M7 M8 M9 M10 M11;
+    M1 M2 M3 M4 M5 M6 M7 M8 M9 M10 M11 M12;
+}

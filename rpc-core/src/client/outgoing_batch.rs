@@ -1,0 +1,191 @@
+//! Messages to be sent as one, and the replies to them.
+
+use super::caller::Replies;
+use super::claim::Claim;
+use super::outgoing::Outgoing;
+use super::patience::Patience;
+use crate::error::{CallError, ProtocolError};
+use crate::wire::{Id, Incoming, Message};
+use std::collections::HashMap;
+use std::time::Duration;
+
+/// What became of a call that the answer to its batch leaves out.
+pub(super) const LEFT_OUT: &str = "the batch was answered without a reply to this call";
+
+/// Calls and notifications to be sent as one array (§6).
+///
+/// ```
+/// use rpc_core::Id;
+/// use rpc_core::client::{Outgoing, OutgoingBatch};
+///
+/// let mut batch = OutgoingBatch::new();
+/// batch.call(Outgoing::new("add", &[1, 2])?);
+/// batch.notify(Outgoing::new("log", &["added"])?);
+/// let mut ids = 1_u64..;
+/// let sent = batch.sent(|| Id::from(ids.next().unwrap_or_default()));
+/// assert_eq!(
+///     sent.text(),
+///     r#"[{"jsonrpc":"2.0","method":"add","params":[1,2],"id":1},{"jsonrpc":"2.0","method":"log","params":["added"]}]"#,
+/// );
+///
+/// let replies = sent.pair(r#"[{"jsonrpc":"2.0","result":3,"id":1}]"#)?;
+/// assert_eq!(replies[0].as_deref().ok(), Some(r#"{"jsonrpc":"2.0","result":3,"id":1}"#));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct OutgoingBatch {
+    members: Vec<Member>,
+    patience: Patience,
+}
+
+#[derive(Clone, Debug)]
+enum Member {
+    Call(Outgoing),
+    Notification(Outgoing),
+}
+
+impl OutgoingBatch {
+    /// No messages yet. An empty batch is not to be sent: it would be answered with an error (§6).
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a call.
+    pub fn call(&mut self, outgoing: Outgoing) {
+        self.members.push(Member::Call(outgoing));
+    }
+
+    /// Adds a notification.
+    pub fn notify(&mut self, outgoing: Outgoing) {
+        self.members.push(Member::Notification(outgoing));
+    }
+
+    /// Whether there is no message in it.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.members.is_empty()
+    }
+
+    /// How many of the messages are calls, to which there are replies.
+    #[must_use]
+    pub fn calls(&self) -> usize {
+        self.members.iter().filter(|member| matches!(member, Member::Call(_))).count()
+    }
+
+    /// Whether each of its calls may be made twice, and nothing else is in it.
+    #[must_use]
+    pub fn is_idempotent(&self) -> bool {
+        self.members.iter().all(|member| matches!(member, Member::Call(outgoing) if outgoing.is_idempotent()))
+    }
+
+    /// Gives the batch up when there is no reply within `timeout`; `None` waits without end.
+    pub fn within(&mut self, timeout: Option<Duration>) {
+        self.patience = Patience::Own(timeout);
+    }
+
+    /// How long to wait for the replies, if a batch that does not say so waits for `usual`.
+    #[must_use]
+    pub fn timeout_or(&self, usual: Option<Duration>) -> Option<Duration> {
+        self.patience.or(usual)
+    }
+
+    /// The same without ids of their own.
+    pub(super) fn anonymous(mut self) -> Self {
+        for member in &mut self.members {
+            let (Member::Call(outgoing) | Member::Notification(outgoing)) = member;
+            outgoing.forget_id();
+        }
+        self
+    }
+
+    /// Writes the text. `next_id` gives an id to each call that has none of its own.
+    pub fn sent(self, mut next_id: impl FnMut() -> Id<'static>) -> SentBatch {
+        let (mut text, mut ids) = (String::from("["), Vec::new());
+        for member in self.members {
+            if text.len() > 1 {
+                text.push(',');
+            }
+            match member {
+                Member::Call(outgoing) => {
+                    let id = outgoing.id().cloned().unwrap_or_else(&mut next_id);
+                    text.push_str(&outgoing.into_request(&id));
+                    ids.push(id);
+                }
+                Member::Notification(outgoing) => text.push_str(&outgoing.into_notification()),
+            }
+        }
+        text.push(']');
+        SentBatch { text, ids }
+    }
+}
+
+/// A batch as it was sent: who waits for a reply to it. The example is at [`OutgoingBatch`].
+#[derive(Clone, Debug)]
+pub struct SentBatch {
+    text: String,
+    ids: Vec<Id<'static>>,
+}
+
+impl SentBatch {
+    /// The text to send.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Gives the text away.
+    pub(super) fn into_text(self) -> String {
+        self.text
+    }
+
+    /// The ids of the calls, in their order. If there are none, no reply is owed.
+    #[must_use]
+    pub fn ids(&self) -> &[Id<'static>] {
+        &self.ids
+    }
+
+    /// Gives each call its reply out of the text that came back, whatever the order there. A call without
+    /// one gets a [protocol error](CallError::Protocol); replies to nobody, and second ones, are passed over.
+    ///
+    /// # Errors
+    ///
+    /// [`CallError::Rpc`] when the batch was refused as a whole, by one error under the id null;
+    /// [`CallError::Protocol`] when nothing in the text is a reply to one of the calls.
+    pub fn pair(&self, text: &str) -> Replies {
+        let unreadable =
+            |reason: &'static str| CallError::Protocol(ProtocolError { reason: reason.into(), text: text.to_owned() });
+        let (messages, is_array) = match Incoming::read_with_texts(text.as_bytes()) {
+            Ok(members) => (members, true),
+            Err(Message::Response(response)) if response.id.is_null() => match response.outcome {
+                Err(object) => return Err(CallError::Rpc(object)),
+                Ok(_) => return Err(unreadable("not the reply to a batch")),
+            },
+            Err(single) => (vec![(single, text)], false),
+        };
+        let places: HashMap<_, _> = self.ids.iter().enumerate().rev().map(|(place, id)| (id, place)).collect();
+        let mut replies: Vec<Option<&str>> = vec![None; self.ids.len()];
+        let mut unnamed = None;
+        for (message, text) in &messages {
+            match Claim::of(message) {
+                Claim::Named(id) => {
+                    if let Some(place) = places.get(id) {
+                        replies[*place].get_or_insert(text);
+                    }
+                }
+                Claim::Unnamed => unnamed = Some(*text),
+                Claim::None => {}
+            }
+        }
+        if !is_array && replies.iter().all(Option::is_none) {
+            return Err(unreadable("not the reply to a batch"));
+        }
+        // What names no call can only belong to the only one without a reply.
+        let mut open = replies.iter_mut().filter(|reply| reply.is_none());
+        if let (Some(only), None) = (open.next(), open.next()) {
+            *only = unnamed;
+        }
+        let reply = |reply: Option<&str>| reply.map(str::to_owned).ok_or_else(|| unreadable(LEFT_OUT));
+        Ok(replies.into_iter().map(reply).collect())
+    }
+}

@@ -1,0 +1,147 @@
+//! Trying again around any caller.
+
+use super::caller::{BoxFuture, Caller, Replies};
+use super::outgoing::Outgoing;
+use super::outgoing_batch::OutgoingBatch;
+use crate::error::CallError;
+use crate::timer::Timer;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Makes calls of another caller again that failed on the way.
+///
+/// A call that was [not sent](CallError::NotSent) is made again whatever it is; one that was lost on the
+/// way ([`Closed`](CallError::Closed), [`Transport`](CallError::Transport), [`Timeout`](CallError::Timeout),
+/// [`Http`](CallError::Http)) only if it is marked as [idempotent](crate::Call::idempotent), for it may have
+/// been carried out. A reply is a reply: an error object is never asked for again. A batch is made again
+/// as a whole, if all of it is idempotent.
+///
+/// Between two attempts it [pauses](Retry::pause), each time twice as long. Inside a [`Timed`](super::Timed)
+/// the attempts share one timeout; around one each has its own.
+///
+/// ```
+/// use rpc_core::client::{ManualTimer, Retry};
+/// use rpc_core::{Call, CallError, Mock, block_on};
+/// use std::time::Duration;
+///
+/// let mut attempts = 0;
+/// let flaky = Mock::new().on("read", move |_| {
+///     attempts += 1;
+///     if attempts < 3 { Err(CallError::Closed("reset".into())) } else { Ok(attempts) }
+/// });
+/// let patient = Retry::new(flaky, ManualTimer::new(), 5).pause(Duration::ZERO);
+/// assert_eq!(block_on(Call::<_, u8>::new(&patient, "read", &()).idempotent())?, 3);
+/// # Ok::<(), CallError>(())
+/// ```
+pub struct Retry<C, T> {
+    shared: Arc<Shared<C, T>>,
+}
+
+struct Shared<C, T> {
+    caller: C,
+    timer: T,
+    attempts: u32,
+    pause: Duration,
+}
+
+impl<C: Caller, T: Timer> Retry<C, T> {
+    /// Makes each call of `caller` at most `attempts` times, the first included; `timer` lets the pauses pass.
+    pub fn new(caller: C, timer: T, attempts: u32) -> Self {
+        Retry { shared: Arc::new(Shared { caller, timer, attempts, pause: Duration::from_millis(100) }) }
+    }
+
+    /// Sets the pause before the second attempt, 100 ms unless it is set; zero is none.
+    #[must_use]
+    pub fn pause(self, pause: Duration) -> Self
+    where
+        C: Clone,
+        T: Clone,
+    {
+        let mut shared = Arc::unwrap_or_clone(self.shared);
+        shared.pause = pause;
+        Retry { shared: Arc::new(shared) }
+    }
+}
+
+impl<C: Clone, T: Clone> Clone for Shared<C, T> {
+    fn clone(&self) -> Self {
+        let Shared { caller, timer, attempts, pause } = self;
+        Shared { caller: caller.clone(), timer: timer.clone(), attempts: *attempts, pause: *pause }
+    }
+}
+
+impl<C: Caller, T: Timer> Shared<C, T> {
+    /// Makes attempts until one succeeds or is the last.
+    async fn attempt<R, F: Future<Output = Result<R, CallError>>>(
+        &self,
+        is_idempotent: bool,
+        send: impl Fn(&C) -> F,
+    ) -> Result<R, CallError> {
+        let (mut made, mut pause) = (1, self.pause);
+        loop {
+            let end = send(&self.caller).await;
+            let is_last = made >= self.attempts;
+            match end {
+                Err(error) if !is_last && may_be_repeated(&error, is_idempotent) => made += 1,
+                end => return end,
+            }
+            if !pause.is_zero() {
+                self.timer.sleep(pause).await;
+                pause = pause.saturating_mul(2);
+            }
+        }
+    }
+}
+
+/// Whether a call that failed so may be made again.
+fn may_be_repeated(error: &CallError, is_idempotent: bool) -> bool {
+    match error {
+        CallError::NotSent(_) => true,
+        CallError::Closed(_) | CallError::Transport(_) | CallError::Timeout | CallError::Http { .. } => is_idempotent,
+        _ => false,
+    }
+}
+
+impl<C: Caller, T: Timer> Caller for Retry<C, T> {
+    type Reply = BoxFuture<Result<String, CallError>>;
+    type Sent = BoxFuture<Result<(), CallError>>;
+
+    fn call(&self, outgoing: Outgoing) -> Self::Reply {
+        let shared = self.shared.clone();
+        Box::pin(async move { shared.attempt(outgoing.is_idempotent(), |caller| caller.call(outgoing.clone())).await })
+    }
+
+    fn notify(&self, outgoing: Outgoing) -> Self::Sent {
+        let shared = self.shared.clone();
+        Box::pin(
+            async move { shared.attempt(outgoing.is_idempotent(), |caller| caller.notify(outgoing.clone())).await },
+        )
+    }
+
+    fn batch(&self, batch: OutgoingBatch) -> BoxFuture<Replies> {
+        let shared = self.shared.clone();
+        Box::pin(async move { shared.attempt(batch.is_idempotent(), |caller| caller.batch(batch.clone())).await })
+    }
+
+    fn keeps_time(&self) -> bool {
+        self.shared.caller.keeps_time()
+    }
+}
+
+impl<C, T> Clone for Retry<C, T> {
+    fn clone(&self) -> Self {
+        Retry { shared: self.shared.clone() }
+    }
+}
+
+impl<C: fmt::Debug, T> fmt::Debug for Retry<C, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Shared { caller, attempts, pause, .. } = &*self.shared;
+        f.debug_struct("Retry")
+            .field("caller", caller)
+            .field("attempts", attempts)
+            .field("pause", pause)
+            .finish_non_exhaustive()
+    }
+}

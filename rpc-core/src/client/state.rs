@@ -1,0 +1,48 @@
+//! What has been sent, or never will be: the common part of the futures of calls.
+
+use super::caller::Caller;
+use super::outgoing::Outgoing;
+use crate::error::CallError;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+/// Sent, or refused before.
+pub(super) enum State<F> {
+    Sent(F),
+    Refused(Option<CallError>),
+}
+
+impl<F> State<F> {
+    /// Sends what could be written.
+    pub(super) fn of<C: Caller>(
+        caller: &C,
+        outgoing: serde_json::Result<Outgoing>,
+        send: impl FnOnce(&C, Outgoing) -> F,
+    ) -> Self {
+        match outgoing {
+            Ok(outgoing) if outgoing.timeout_or(None).is_some() && !caller.keeps_time() => State::timeless(),
+            Ok(outgoing) => State::Sent(send(caller, outgoing)),
+            Err(error) => State::Refused(Some(CallError::Encode(error))),
+        }
+    }
+
+    /// A timeout that nobody would keep is no call at all: it could wait for ever.
+    pub(super) fn timeless() -> Self {
+        let reason = "its caller keeps no time: a timeout needs `client::Timed` around it";
+        State::Refused(Some(CallError::NotSent(reason.into())))
+    }
+
+    pub(super) fn poll<T>(&mut self, context: &mut Context<'_>) -> Poll<Result<T, CallError>>
+    where
+        F: Future<Output = Result<T, CallError>> + Unpin,
+    {
+        match self {
+            State::Sent(future) => Pin::new(future).poll(context),
+            State::Refused(error) => match error.take() {
+                Some(error) => Poll::Ready(Err(error)),
+                // Polled again after its end, which no executor does.
+                None => Poll::Pending,
+            },
+        }
+    }
+}

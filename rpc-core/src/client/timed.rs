@@ -1,0 +1,120 @@
+//! Timeouts around any caller.
+
+use super::caller::{BoxFuture, Caller, Replies};
+use super::outgoing::Outgoing;
+use super::outgoing_batch::OutgoingBatch;
+use crate::error::CallError;
+use crate::timer::Timer;
+use std::fmt;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+/// Gives up the calls of another caller when their time is over: [`CallError::Timeout`].
+///
+/// A call without a timeout of its own has [that of this caller](Timed::usual), 60 seconds unless it is
+/// set. What is given up is dropped: the other caller need not know of time.
+///
+/// ```
+/// use rpc_core::client::{ManualTimer, Timed};
+/// use rpc_core::{CallError, Mock, block_on, rpc};
+/// use std::time::Duration;
+///
+/// #[rpc]
+/// trait Calc { async fn add(&self, a: i64, b: i64) -> i64; }
+///
+/// let timer = ManualTimer::new();
+/// let calc = CalcClient::new(Timed::new(Mock::new().silent(), timer.clone()).usual(Duration::from_secs(10)));
+/// let (usual, longer) = (calc.add(1, 2).into_future(), calc.add(1, 2).timeout(Duration::from_secs(20)).into_future());
+/// timer.advance(Duration::from_secs(10));
+/// assert!(matches!(block_on(usual), Err(CallError::Timeout)));
+/// timer.advance(Duration::from_secs(10));
+/// assert!(matches!(block_on(longer), Err(CallError::Timeout)));
+/// ```
+///
+/// With tokio, the timer is [`TokioTimer`](crate::client::TokioTimer); any other is one function, see [`Timer`].
+#[derive(Clone)]
+pub struct Timed<C, T> {
+    caller: C,
+    timer: T,
+    usual: Option<Duration>,
+}
+
+impl<C: Caller, T: Timer> Timed<C, T> {
+    /// Keeps time for the calls of `caller`, with `timer`.
+    pub fn new(caller: C, timer: T) -> Self {
+        Timed { caller, timer, usual: Some(Duration::from_secs(60)) }
+    }
+
+    /// Sets how long calls wait that have no timeout of their own; `None` waits without end.
+    #[must_use]
+    pub fn usual(mut self, timeout: impl Into<Option<Duration>>) -> Self {
+        self.usual = timeout.into();
+        self
+    }
+
+    fn within<F>(&self, timeout: Option<Duration>, future: F) -> Within<F> {
+        Within { future: Some(future), sleep: timeout.map(|timeout| self.timer.sleep(timeout)) }
+    }
+}
+
+impl<C: Caller, T: Timer> Caller for Timed<C, T> {
+    type Reply = Within<C::Reply>;
+    type Sent = Within<C::Sent>;
+
+    fn call(&self, outgoing: Outgoing) -> Self::Reply {
+        let timeout = outgoing.timeout_or(self.usual);
+        self.within(timeout, self.caller.call(outgoing))
+    }
+
+    fn notify(&self, outgoing: Outgoing) -> Self::Sent {
+        let timeout = outgoing.timeout_or(self.usual);
+        self.within(timeout, self.caller.notify(outgoing))
+    }
+
+    fn batch(&self, batch: OutgoingBatch) -> BoxFuture<Replies> {
+        let timeout = batch.timeout_or(self.usual);
+        Box::pin(self.within(timeout, self.caller.batch(batch)))
+    }
+
+    fn keeps_time(&self) -> bool {
+        true
+    }
+}
+
+impl<C: fmt::Debug, T> fmt::Debug for Timed<C, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Timed").field("caller", &self.caller).field("usual", &self.usual).finish_non_exhaustive()
+    }
+}
+
+/// What a future resolves to within its time. The example is at [`Timed`].
+#[must_use = "a future does nothing unless it is polled"]
+pub struct Within<F> {
+    future: Option<F>,
+    sleep: Option<BoxFuture<()>>,
+}
+
+impl<F: Future<Output = Result<T, CallError>> + Unpin, T> Future for Within<F> {
+    type Output = Result<T, CallError>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let Within { future: Some(future), sleep } = &mut *self else { return Poll::Pending };
+        // What is there in time counts, even if nobody looked in time.
+        let end = match Pin::new(future).poll(context) {
+            Poll::Ready(end) => end,
+            Poll::Pending => match sleep.as_mut().map(|sleep| sleep.as_mut().poll(context)) {
+                Some(Poll::Ready(())) => Err(CallError::Timeout),
+                Some(Poll::Pending) | None => return Poll::Pending,
+            },
+        };
+        *self = Within { future: None, sleep: None };
+        Poll::Ready(end)
+    }
+}
+
+impl<F> fmt::Debug for Within<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Within").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,266 @@
+//! The caller that answers by itself.
+
+use super::exchange::{BadRecord, Exchange, Request, read};
+use crate::client::{BoxFuture, Caller, Outgoing, OutgoingBatch, Replies};
+use crate::error::CallError;
+use crate::server::RawCall;
+use crate::wire::{ErrorObject, Id, Incoming, Message, write_error, write_result};
+use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
+use std::collections::HashMap;
+use std::fmt;
+use std::future::{pending, ready};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// A caller for tests, which answers from closures or from recorded exchanges, and remembers what was sent.
+///
+/// ```
+/// use rpc_core::{CallError, ErrorObject, Mock, block_on, rpc};
+///
+/// #[rpc]
+/// trait Accounts {
+///     async fn balance(&self, owner: &str) -> Result<u64, ErrorObject>;
+///     async fn owners(&self) -> Vec<String>;
+/// }
+///
+/// let wire = Mock::new()
+///     .on("balance", |call| {
+///         #[derive(serde::Deserialize)]
+///         struct Params { owner: String }
+///         let Params { owner } = call.decode()?;
+///         if owner == "ada" { Ok(7) } else { Err(ErrorObject::new(404, "nobody").into()) }
+///     })
+///     .on("owners", |_| Err::<(), _>(CallError::Closed("gone".into())));
+/// let accounts = AccountsClient::new(wire.clone());
+///
+/// assert_eq!(block_on(accounts.balance("ada"))?, 7);
+/// assert!(matches!(block_on(accounts.balance("bob")), Err(CallError::Method(error)) if error.code == 404));
+/// assert!(matches!(block_on(accounts.owners()), Err(CallError::Closed(_))));
+/// assert_eq!(wire.sent()[0], r#"{"jsonrpc":"2.0","method":"balance","params":{"owner":"ada"},"id":1}"#);
+/// # Ok::<(), CallError<ErrorObject>>(())
+/// ```
+///
+/// A call that nothing here answers gets "Method not found", or [no reply at all](Mock::silent).
+/// Clones are the same mock. It keeps no time: put it into [`Timed`](crate::client::Timed) where timeouts are
+/// tested.
+#[derive(Clone, Default)]
+pub struct Mock(Arc<Mutex<State>>);
+
+#[derive(Default)]
+struct State {
+    answers: HashMap<String, Arc<Mutex<Answer>>>,
+    exchanges: Vec<Exchange>,
+    is_silent: bool,
+    sent: Vec<String>,
+    last_id: u64,
+}
+
+type Answer = Box<dyn FnMut(&str) -> Result<String, CallError> + Send>;
+
+impl Mock {
+    /// A mock that knows no method yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Answers calls of `method` with what `answer` gives: a result; [`CallError::Rpc`] for an error object,
+    /// which an [`ErrorObject`] turns into by `?`; or how else the call is to fail.
+    ///
+    /// The closure may make calls of this mock, but none of the method that it answers.
+    #[must_use]
+    pub fn on<T: Serialize>(
+        self,
+        method: &str,
+        mut answer: impl FnMut(RawCall) -> Result<T, CallError> + Send + 'static,
+    ) -> Self {
+        self.on_text(method, move |request| {
+            let Message::Request(request) = Message::read(request) else { return Err(unreadable()) };
+            let id = request.id.as_token().to_owned();
+            let params = request.params.map(ToOwned::to_owned);
+            let method = request.method.into_owned();
+            let outcome = answer(RawCall { method, params, is_notification: false });
+            let result =
+                outcome.and_then(|value| to_raw_value(&value).map_err(|_| ErrorObject::internal_error().into()));
+            match result {
+                Ok(result) => Ok(reply(&id, Ok(&result))),
+                Err(CallError::Rpc(error)) => Ok(reply(&id, Err(&error))),
+                Err(error) => Err(error),
+            }
+        })
+    }
+
+    /// Answers calls of `method` with the text that `answer` makes of the text of the request, whatever
+    /// that text is: for replies that no server should give.
+    #[must_use]
+    pub fn on_text(self, method: &str, answer: impl FnMut(&str) -> Result<String, CallError> + Send + 'static) -> Self {
+        self.state().answers.insert(method.to_owned(), Arc::new(Mutex::new(Box::new(answer))));
+        self
+    }
+
+    /// Answers calls as `record` has it: one message a line, behind `>> ` if it was sent and behind `<< ` if it
+    /// came back; lines that begin with `//` are passed over.
+    ///
+    /// A call is answered by the first exchange of the same method and params (compared as JSON) that has not
+    /// been replayed yet, else by the last one. Ids are those of the calls, not of the record.
+    ///
+    /// ```
+    /// use rpc_core::{Call, CallError, Mock, block_on};
+    ///
+    /// let wire = Mock::new().replay(r#"
+    ///     // asks for the height twice
+    ///     >> {"jsonrpc":"2.0","id":1,"method":"height"}
+    ///     << {"jsonrpc":"2.0","id":1,"result":"0x1"}
+    ///     >> {"jsonrpc":"2.0","id":2,"method":"height"}
+    ///     << {"jsonrpc":"2.0","id":2,"result":"0x2"}
+    /// "#)?;
+    /// let height = || block_on(Call::<_, String>::new(&wire, "height", &()));
+    /// assert_eq!(wire.unused().len(), 2);
+    /// assert_eq!([height()?, height()?, height()?], ["0x1", "0x2", "0x2"]);
+    /// assert!(wire.unused().is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`BadRecord`] for a line that is no message, and for a call without a reply.
+    pub fn replay(self, record: &str) -> Result<Self, BadRecord> {
+        let exchanges = read(record)?;
+        self.state().exchanges.extend(exchanges);
+        Ok(self)
+    }
+
+    /// Gives no reply to calls that nothing here answers, instead of "Method not found".
+    #[must_use]
+    pub fn silent(self) -> Self {
+        self.state().is_silent = true;
+        self
+    }
+
+    /// The text of each message that was sent, in order.
+    #[must_use]
+    pub fn sent(&self) -> Vec<String> {
+        self.state().sent.clone()
+    }
+
+    /// The methods of the recorded calls that have not been made, in order.
+    #[must_use]
+    pub fn unused(&self) -> Vec<String> {
+        let state = self.state();
+        state
+            .exchanges
+            .iter()
+            .filter(|exchange| !exchange.is_used)
+            .map(|exchange| exchange.request.method.clone())
+            .collect()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What becomes of a call; `None`: no reply comes. A closure may use this mock, but for the method that
+    /// it answers.
+    fn outcome(&self, text: &str) -> Option<Result<String, CallError>> {
+        let message = Message::read(text);
+        let Some((id, request)) = Request::of(&message) else { return Some(Err(unreadable())) };
+        let answer = self.state().answers.get(&request.method).cloned();
+        if let Some(answer) = answer {
+            let mut answer = answer.lock().unwrap_or_else(PoisonError::into_inner);
+            return Some(answer(text));
+        }
+        let mut state = self.state();
+        let is_silent = state.is_silent;
+        match state.replayed(&request) {
+            Some(recorded) => Some(Ok(under(id.as_token(), recorded))),
+            None if is_silent => None,
+            None => Some(Ok(reply(id.as_token(), Err(&ErrorObject::method_not_found())))),
+        }
+    }
+}
+
+impl State {
+    fn next_id(&mut self) -> Id<'static> {
+        self.last_id += 1;
+        Id::from(self.last_id)
+    }
+
+    fn replayed(&mut self, request: &Request) -> Option<&str> {
+        let is_same = |exchange: &Exchange| exchange.request == *request;
+        let unused = self.exchanges.iter().position(|exchange| !exchange.is_used && is_same(exchange));
+        let place = unused.or_else(|| self.exchanges.iter().rposition(is_same))?;
+        let exchange = &mut self.exchanges[place];
+        exchange.is_used = true;
+        Some(&exchange.reply)
+    }
+}
+
+/// A recorded reply under another id. What is not a reply stays as it is.
+fn under(id: &str, recorded: &str) -> String {
+    match Message::read(recorded) {
+        Message::Response(response) => match response.outcome {
+            Ok(result) => reply(id, Ok(result)),
+            Err(error) => reply(id, Err(&error)),
+        },
+        _ => recorded.to_owned(),
+    }
+}
+
+fn reply(id: &str, outcome: Result<&RawValue, &ErrorObject>) -> String {
+    let mut out = Vec::new();
+    match outcome {
+        // Raw JSON is written as it is.
+        Ok(result) => drop(write_result(&mut out, id, result)),
+        Err(error) => write_error(&mut out, id, error),
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+fn unreadable() -> CallError {
+    CallError::NotSent("the message is not a call".into())
+}
+
+impl Caller for Mock {
+    type Reply = BoxFuture<Result<String, CallError>>;
+    type Sent = BoxFuture<Result<(), CallError>>;
+
+    fn call(&self, outgoing: Outgoing) -> Self::Reply {
+        let text = {
+            let mut state = self.state();
+            let id = state.next_id();
+            let text = outgoing.into_request(&id);
+            state.sent.push(text.clone());
+            text
+        };
+        match self.outcome(&text) {
+            Some(outcome) => Box::pin(ready(outcome)),
+            None => Box::pin(pending()),
+        }
+    }
+
+    fn notify(&self, outgoing: Outgoing) -> Self::Sent {
+        self.state().sent.push(outgoing.into_notification());
+        Box::pin(ready(Ok(())))
+    }
+
+    fn batch(&self, batch: OutgoingBatch) -> BoxFuture<Replies> {
+        let sent = {
+            let mut state = self.state();
+            let sent = batch.sent(|| state.next_id());
+            state.sent.push(sent.text().to_owned());
+            sent
+        };
+        let members = Incoming::read_with_texts(sent.text().as_bytes()).unwrap_or_default();
+        let calls = members.into_iter().filter(|(message, _)| matches!(message, Message::Request(_)));
+        match calls.map(|(_, text)| self.outcome(text)).collect() {
+            Some(replies) => Box::pin(ready(Ok(replies))),
+            None => Box::pin(pending()),
+        }
+    }
+}
+
+impl fmt::Debug for Mock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Mock").field("sent", &self.state().sent).finish_non_exhaustive()
+    }
+}
