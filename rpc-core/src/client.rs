@@ -22,12 +22,12 @@ pub use crate::timer::TokioTimer;
 pub use crate::timer::{ManualTimer, Timer};
 pub use batch::{Batch, BatchFuture};
 pub use call::{Call, CallFuture};
-pub use caller::{BoxFuture, Caller, Replies};
+pub use caller::{BoxFuture, Caller};
 pub use calls::{Calls, Received};
 pub use members::{Member, Members};
 pub use notify::{Notify, NotifyFuture};
 pub use outgoing::Outgoing;
-pub use outgoing_batch::{OutgoingBatch, SentBatch};
+pub use outgoing_batch::{OutgoingBatch, Replies, SentBatch};
 pub use retry::Retry;
 pub use timed::{Timed, Within};
 #[doc(hidden)]

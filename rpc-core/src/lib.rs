@@ -50,7 +50,7 @@ mod error;
 mod framing;
 mod in_process;
 mod limits;
-mod mock;
+pub mod mock;
 pub mod observe;
 mod params;
 mod pending;
@@ -64,7 +64,6 @@ pub use block_on::block_on;
 pub use client::{Call, Caller};
 pub use error::{CallError, Internal, ProtocolError, RpcError};
 pub use in_process::InProcess;
-pub use mock::{BadRecord, Mock};
 #[cfg(feature = "macros")]
 pub use rpc_macros::{RpcError, rpc};
 pub use server::{Context, Server, Service};

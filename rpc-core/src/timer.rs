@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-/// Lets time pass. [`TokioTimer`] does for programs with tokio, [`ManualTimer`] for tests.
+/// Lets time pass. `TokioTimer` does for programs with tokio (feature `tokio`), [`ManualTimer`] for tests.
 ///
 /// ```
 /// use rpc_core::client::Timer;
@@ -45,7 +45,8 @@ pub trait Timer: Send + Sync + 'static {
 ///
 /// ```
 /// use rpc_core::client::{ManualTimer, Timed};
-/// use rpc_core::{Call, CallError, Mock, block_on};
+/// use rpc_core::mock::Mock;
+/// use rpc_core::{Call, CallError, block_on};
 /// use std::time::Duration;
 ///
 /// let timer = ManualTimer::new();

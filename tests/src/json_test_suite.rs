@@ -1,7 +1,7 @@
 //! The files of `JSONTestSuite`, which are beside the project and no part of it.
 
+use crate::data;
 use std::fs;
-use std::path::{Path, PathBuf};
 
 /// One file of the suite.
 #[derive(Clone, Debug)]
@@ -19,13 +19,7 @@ pub struct File {
 /// When it is not there and `CI` is set, or when it cannot be read.
 #[must_use]
 pub fn files() -> Option<Vec<File>> {
-    let folder = data().join("JSONTestSuite/test_parsing");
-    if !folder.is_dir() {
-        let missing = format!("{} is not there; RPC_TEST_DATA says where the data is", folder.display());
-        assert!(std::env::var_os("CI").is_none(), "{missing}");
-        println!("skipped: {missing}");
-        return None;
-    }
+    let folder = data::folder("JSONTestSuite/test_parsing")?;
     let entries = fs::read_dir(&folder).expect("a folder that can be read");
     let mut files: Vec<File> = entries
         .map(|entry| {
@@ -37,14 +31,6 @@ pub fn files() -> Option<Vec<File>> {
     files.sort_by(|one, other| one.name.cmp(&other.name));
     assert!(files.len() > 300, "only {} files in {}", files.len(), folder.display());
     Some(files)
-}
-
-/// Where other people's test data is: next to the checkout, if nothing else is said.
-fn data() -> PathBuf {
-    match std::env::var_os("RPC_TEST_DATA") {
-        Some(folder) => folder.into(),
-        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data"),
-    }
 }
 
 /// A call of `method` whose only parameter is `text`.

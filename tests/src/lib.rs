@@ -6,6 +6,7 @@ pub mod allocator;
 pub mod answer;
 pub mod check;
 pub mod contract;
+pub mod data;
 pub mod json_test_suite;
 pub mod listener;
 pub mod mutation;

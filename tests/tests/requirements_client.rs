@@ -1,11 +1,13 @@
 //! The calling side: what its messages look like, and how each call ends.
 
-use rpc_core::client::Outgoing;
+use rpc_core::client::{ManualTimer, Outgoing, Timed};
+use rpc_core::mock::Mock;
 use rpc_core::{CallError, Caller, ErrorObject, Id, Internal, RpcError, Server, rpc};
 use serde::{Deserialize, Serialize, Serializer};
 use std::error::Error;
 use std::future::{Ready, ready};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 use std::{fmt, io};
 use tests::task::now;
 
@@ -186,6 +188,34 @@ fn what_the_caller_says_arrives_as_it_said_it() {
         let error = now(api.stop()).expect_err("the script says so");
         assert!(same(&error.widen()));
     }
+}
+
+// R62
+#[test]
+fn each_way_to_fail_is_told_apart_without_comparing_text() {
+    let timer = ManualTimer::new();
+    let wire = Mock::new()
+        .on("store", |_| Err::<(), _>(ErrorObject::new(7, "full").into()))
+        .on("object", |_| Err::<(), _>(ErrorObject::new(-32001, "later").with_data(&[1]).into()))
+        .on_text("number", |_| Ok("{}".to_owned()))
+        .on("hidden", |_| Err::<(), _>(CallError::Closed("the other side ended it".into())))
+        .on("ping", |_| Err::<(), _>(CallError::Cancelled))
+        .silent();
+    let api = ApiClient::new(Timed::new(wire.clone(), timer.clone()));
+    assert!(matches!(now(api.store()), Err(CallError::Method(Full))));
+    let Err(CallError::Method(remote)) = now(api.object()) else { panic!("no error object") };
+    assert_eq!(
+        (remote.code, &*remote.message, remote.data.map(|data| data.get().to_owned())),
+        (-32001, "later", Some("[1]".to_owned()))
+    );
+    assert!(matches!(now(api.number()), Err(CallError::Protocol(_))));
+    assert!(matches!(now(api.hidden()), Err(CallError::Closed(_))));
+    assert!(matches!(now(api.ping()), Err(CallError::Cancelled)));
+    assert!(matches!(now(api.stubborn(Stubborn)), Err(CallError::Encode(_))));
+    assert!(matches!(now(ApiClient::new(wire).only(None).timeout(Duration::ZERO)), Err(CallError::NotSent(_))));
+    let late = api.only(None).timeout(Duration::from_secs(1)).into_future();
+    timer.advance(Duration::from_secs(1));
+    assert!(matches!(now(late), Err(CallError::Timeout)));
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! A batch as a value: its calls are written when they are made, sent as one when it is awaited.
 
-use super::caller::{BoxFuture, Caller, Replies};
+use super::caller::{BoxFuture, Caller};
 use super::members::{Members, RepliesLeft};
-use super::outgoing_batch::OutgoingBatch;
+use super::outgoing_batch::{OutgoingBatch, Replies};
 use super::patience::Patience;
 use super::state::State;
 use crate::error::CallError;

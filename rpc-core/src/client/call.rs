@@ -24,7 +24,8 @@ use std::time::Duration;
 ///
 /// ```
 /// use rpc_core::client::{ManualTimer, Timed};
-/// use rpc_core::{CallError, Mock, block_on, rpc};
+/// use rpc_core::mock::Mock;
+/// use rpc_core::{CallError, block_on, rpc};
 /// use std::time::Duration;
 ///
 /// #[rpc]
@@ -97,7 +98,8 @@ impl<'c, C: Caller, T, E> Call<'c, C, T, E> {
     /// null, which leaves them out (§4.2).
     ///
     /// ```
-    /// use rpc_core::{Call, CallError, Mock, block_on};
+    /// use rpc_core::mock::Mock;
+    /// use rpc_core::{Call, CallError, block_on};
     ///
     /// let wire = Mock::new().on("add", |call| {
     ///     let (a, b): (i64, i64) = call.decode()?;

@@ -1,16 +1,13 @@
 //! What carries calls: a transport, a service in this process, a mock.
 
 use super::outgoing::Outgoing;
-use super::outgoing_batch::OutgoingBatch;
+use super::outgoing_batch::{OutgoingBatch, Replies};
 use crate::error::CallError;
 use std::future::ready;
 use std::pin::Pin;
 
 /// A boxed future, for callers that need not name theirs.
 pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
-
-/// The replies to the calls of a batch, in the order of the calls; an error if the batch failed as a whole.
-pub type Replies = Result<Vec<Result<String, CallError>>, CallError>;
 
 /// Carries calls to whoever answers them. A generated client works over any.
 ///

@@ -1,6 +1,5 @@
 //! Messages to be sent as one, and the replies to them.
 
-use super::caller::Replies;
 use super::claim::Claim;
 use super::outgoing::Outgoing;
 use super::patience::Patience;
@@ -8,6 +7,9 @@ use crate::error::{CallError, ProtocolError};
 use crate::wire::{Id, Incoming, Message};
 use std::collections::HashMap;
 use std::time::Duration;
+
+/// The replies to the calls of a batch, in the order of the calls; an error if the batch failed as a whole.
+pub type Replies = Result<Vec<Result<String, CallError>>, CallError>;
 
 /// What became of a call that the answer to its batch leaves out.
 pub(super) const LEFT_OUT: &str = "the batch was answered without a reply to this call";

@@ -1,8 +1,8 @@
 //! Trying again around any caller.
 
-use super::caller::{BoxFuture, Caller, Replies};
+use super::caller::{BoxFuture, Caller};
 use super::outgoing::Outgoing;
-use super::outgoing_batch::OutgoingBatch;
+use super::outgoing_batch::{OutgoingBatch, Replies};
 use crate::error::CallError;
 use crate::timer::Timer;
 use std::fmt;
@@ -22,7 +22,8 @@ use std::time::Duration;
 ///
 /// ```
 /// use rpc_core::client::{ManualTimer, Retry};
-/// use rpc_core::{Call, CallError, Mock, block_on};
+/// use rpc_core::mock::Mock;
+/// use rpc_core::{Call, CallError, block_on};
 /// use std::time::Duration;
 ///
 /// let mut attempts = 0;

@@ -1,8 +1,8 @@
 //! Timeouts around any caller.
 
-use super::caller::{BoxFuture, Caller, Replies};
+use super::caller::{BoxFuture, Caller};
 use super::outgoing::Outgoing;
-use super::outgoing_batch::OutgoingBatch;
+use super::outgoing_batch::{OutgoingBatch, Replies};
 use crate::error::CallError;
 use crate::timer::Timer;
 use std::fmt;
@@ -17,7 +17,8 @@ use std::time::Duration;
 ///
 /// ```
 /// use rpc_core::client::{ManualTimer, Timed};
-/// use rpc_core::{CallError, Mock, block_on, rpc};
+/// use rpc_core::mock::Mock;
+/// use rpc_core::{CallError, block_on, rpc};
 /// use std::time::Duration;
 ///
 /// #[rpc]
@@ -32,7 +33,7 @@ use std::time::Duration;
 /// assert!(matches!(block_on(longer), Err(CallError::Timeout)));
 /// ```
 ///
-/// With tokio, the timer is [`TokioTimer`](crate::client::TokioTimer); any other is one function, see [`Timer`].
+/// With tokio (feature `tokio`), the timer is `TokioTimer`; any other is one function, see [`Timer`].
 #[derive(Clone)]
 pub struct Timed<C, T> {
     caller: C,

@@ -33,7 +33,7 @@ impl Request {
 /// A record that cannot be replayed.
 ///
 /// ```
-/// use rpc_core::Mock;
+/// use rpc_core::mock::Mock;
 ///
 /// let error = Mock::new().replay(r#">> {"jsonrpc":"2.0","method":"ping","id":1}"#).unwrap_err();
 /// assert_eq!(error.to_string(), "line 1 of the record: no reply to the id 1 follows");

@@ -15,7 +15,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// A caller for tests, which answers from closures or from recorded exchanges, and remembers what was sent.
 ///
 /// ```
-/// use rpc_core::{CallError, ErrorObject, Mock, block_on, rpc};
+/// use rpc_core::mock::Mock;
+/// use rpc_core::{CallError, ErrorObject, block_on, rpc};
 ///
 /// #[rpc]
 /// trait Accounts {
@@ -105,7 +106,8 @@ impl Mock {
     /// been replayed yet, else by the last one. Ids are those of the calls, not of the record.
     ///
     /// ```
-    /// use rpc_core::{Call, CallError, Mock, block_on};
+    /// use rpc_core::mock::Mock;
+    /// use rpc_core::{Call, CallError, block_on};
     ///
     /// let wire = Mock::new().replay(r#"
     ///     // asks for the height twice

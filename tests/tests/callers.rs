@@ -1,0 +1,217 @@
+//! Callers around callers, and what a call can be told before it is sent.
+
+use rpc_core::client::{Batch, ManualTimer, Retry, Timed};
+use rpc_core::mock::Mock;
+use rpc_core::{Call, CallError, Caller, ErrorObject, Id, Server, rpc};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::task::Poll;
+use std::time::Duration;
+use tests::task::{Task, now};
+
+#[rpc]
+trait Calc {
+    async fn add(&self, a: i64, b: i64) -> i64;
+}
+
+struct Mine;
+
+impl Calc for Mine {
+    async fn add(&self, a: i64, b: i64) -> i64 {
+        a + b
+    }
+}
+
+const SECOND: Duration = Duration::from_secs(1);
+
+#[test]
+fn a_call_with_a_timeout_needs_a_caller_that_keeps_time() {
+    let calc = CalcClient::new(Server::new(CalcService::new(Mine)).caller());
+    assert!(matches!(now(calc.add(1, 2).timeout(SECOND)), Err(CallError::NotSent(_))));
+    assert!(matches!(now(calc.add(1, 2).timeout(SECOND).notify()), Err(CallError::NotSent(_))));
+    assert_eq!(now(calc.add(1, 2).timeout(None)).expect("no timeout"), 3);
+    let timed = CalcClient::new(Timed::new(calc.caller().clone(), ManualTimer::new()));
+    assert_eq!(now(timed.add(1, 2).timeout(SECOND)).expect("in time"), 3);
+    now(timed.add(1, 2).timeout(SECOND).notify()).expect("in time");
+}
+
+#[test]
+fn a_call_ends_when_its_time_is_over_and_not_before() {
+    let timer = ManualTimer::new();
+    let wire = Timed::new(Mock::new().silent(), timer.clone());
+    let wait = || Call::<_, u8>::new(&wire, "wait", &());
+    let mut calls = [
+        (60, Task::new(wait().into_future())),
+        (5, Task::new(wait().timeout(5 * SECOND).into_future())),
+        (90, Task::new(wait().timeout(90 * SECOND).into_future())),
+        (0, Task::new(wait().timeout(Duration::ZERO).into_future())),
+    ];
+    for now in 0..=90 {
+        for (end, call) in &mut calls {
+            match call.step() {
+                Poll::Pending => assert!(now < *end, "{end} at {now}"),
+                Poll::Ready(Err(CallError::Timeout)) => {
+                    assert_eq!(now, *end);
+                    *call = Task::new(wait().timeout(None).into_future());
+                    *end = u64::MAX;
+                }
+                Poll::Ready(other) => panic!("{other:?}"),
+            }
+        }
+        timer.advance(SECOND);
+    }
+    assert!(calls.iter().all(|(end, _)| *end == u64::MAX));
+    assert_eq!(timer.waiting(), 0);
+}
+
+#[test]
+fn a_reply_that_is_there_counts_even_if_nobody_looked_in_time() {
+    let timer = ManualTimer::new();
+    let calc = CalcClient::new(Timed::new(Server::new(CalcService::new(Mine)).caller(), timer.clone()));
+    let sum = calc.add(1, 2).into_future();
+    timer.advance(1000 * SECOND);
+    assert_eq!(now(sum).expect("a result"), 3);
+}
+
+#[test]
+fn a_dropped_call_leaves_no_wait_behind() {
+    let timer = ManualTimer::new();
+    let wire = Timed::new(Mock::new().silent(), timer.clone());
+    let call = Call::<_, u8>::new(&wire, "wait", &()).into_future();
+    assert_eq!(timer.waiting(), 1);
+    drop(call);
+    assert_eq!(timer.waiting(), 0);
+}
+
+#[test]
+fn a_call_may_have_an_id_of_its_own() {
+    let wire = Mock::new().on("add", |_| Ok(3));
+    let calc = CalcClient::new(wire.clone());
+    now(calc.add(1, 2).id("mine")).expect("a result");
+    now(calc.add(1, 2).id(7)).expect("a result");
+    now(calc.add(1, 2).id(Id::from_token("1.5").expect("an id").into_owned())).expect("a result");
+    let (first, second) = now(calc.batch((calc.add(1, 2).id("first"), calc.add(1, 2)))).expect("a batch");
+    assert_eq!((first.expect("a result"), second.expect("a result")), (3, 3));
+    let ids: Vec<_> = wire
+        .sent()
+        .iter()
+        .map(|text| {
+            text.split(r#""id":"#)
+                .skip(1)
+                .map(|rest| rest.split('}').next().unwrap_or_default().to_owned())
+                .collect::<Vec<_>>()
+                .join(" ")
+        })
+        .collect();
+    assert_eq!(ids, [r#""mine""#, "7", "1.5", r#""first" 4"#]);
+}
+
+/// Fails so many times before it answers, and counts.
+fn failing(times: u32, error: fn() -> CallError) -> (Mock, Arc<AtomicU32>) {
+    let count = Arc::new(AtomicU32::new(0));
+    let made = count.clone();
+    let wire = Mock::new()
+        .on("read", move |_| if made.fetch_add(1, Ordering::Relaxed) < times { Err(error()) } else { Ok(1) });
+    (wire, count)
+}
+
+type Failure = fn() -> CallError;
+
+#[test]
+fn only_what_can_be_made_again_is_made_again() {
+    let cases: [(Failure, bool, u32); 12] = [
+        (|| CallError::NotSent("busy".into()), false, 3),
+        (|| CallError::NotSent("busy".into()), true, 3),
+        (|| CallError::Closed("reset".into()), false, 1),
+        (|| CallError::Closed("reset".into()), true, 3),
+        (|| CallError::Timeout, false, 1),
+        (|| CallError::Timeout, true, 3),
+        (|| CallError::Transport(std::io::ErrorKind::BrokenPipe.into()), true, 3),
+        (|| CallError::Http { status: 502, body: String::new() }, true, 3),
+        (|| CallError::Cancelled, true, 1),
+        // An error object is a reply.
+        (|| CallError::Rpc(ErrorObject::new(7, "")), true, 1),
+        (|| CallError::Http { status: 502, body: String::new() }, false, 1),
+        (|| CallError::Transport(std::io::ErrorKind::BrokenPipe.into()), false, 1),
+    ];
+    for (error, is_idempotent, made) in cases {
+        let (wire, count) = failing(2, error);
+        let retry = Retry::new(wire, ManualTimer::new(), 5).pause(Duration::ZERO);
+        let call = Call::<_, u8>::new(&retry, "read", &());
+        let end = now(if is_idempotent { call.idempotent() } else { call });
+        assert_eq!(count.load(Ordering::Relaxed), made, "{:?}", error());
+        assert_eq!(end.is_ok(), made == 3, "{:?}", error());
+    }
+}
+
+#[test]
+fn the_last_attempt_has_the_last_word() {
+    for attempts in [0, 1, 4] {
+        let (wire, count) = failing(100, || CallError::Timeout);
+        let retry = Retry::new(wire, ManualTimer::new(), attempts).pause(Duration::ZERO);
+        let end = now(Call::<_, u8>::new(&retry, "read", &()).idempotent());
+        assert!(matches!(end, Err(CallError::Timeout)));
+        assert_eq!(count.load(Ordering::Relaxed), attempts.max(1));
+    }
+}
+
+#[test]
+fn pauses_grow() {
+    let timer = ManualTimer::new();
+    let (wire, count) = failing(3, || CallError::NotSent("busy".into()));
+    let retry = Retry::new(wire, timer.clone(), 9).pause(SECOND);
+    let mut call = Task::new(Call::<_, u8>::new(&retry, "read", &()).into_future());
+    let mut made_at = Vec::new();
+    for now in 0..20 {
+        let before = count.load(Ordering::Relaxed);
+        let end = call.step();
+        made_at.extend((count.load(Ordering::Relaxed) > before).then_some(now));
+        if end.is_ready() {
+            break;
+        }
+        timer.advance(SECOND);
+    }
+    assert_eq!(made_at, [0, 1, 3, 7]);
+}
+
+#[test]
+fn a_timeout_is_for_each_attempt_or_for_all_of_them() {
+    let timer = ManualTimer::new();
+    let each = Retry::new(Timed::new(Mock::new().silent(), timer.clone()).usual(SECOND), timer.clone(), 3)
+        .pause(Duration::ZERO);
+    let all = Timed::new(Retry::new(Mock::new().silent(), timer.clone(), 3), timer.clone()).usual(SECOND);
+    assert!(each.keeps_time() && all.keeps_time());
+    let mut each = Task::new(Call::<_, u8>::new(&each, "wait", &()).idempotent().into_future());
+    let mut all = Task::new(Call::<_, u8>::new(&all, "wait", &()).idempotent().into_future());
+    let (mut each_at, mut all_at) = (None, None);
+    for now in 0..5 {
+        if each_at.is_none() && each.step().is_ready() {
+            each_at = Some(now);
+        }
+        if all_at.is_none() && all.step().is_ready() {
+            all_at = Some(now);
+        }
+        timer.advance(SECOND);
+    }
+    assert_eq!((each_at, all_at), (Some(3), Some(1)));
+}
+
+#[test]
+fn a_batch_is_made_again_if_all_of_it_may_be() {
+    for (is_idempotent, made) in [(true, 3), (false, 1)] {
+        let (wire, timer) = (Mock::new().silent(), ManualTimer::new());
+        let retry =
+            Retry::new(Timed::new(wire.clone(), timer.clone()).usual(SECOND), timer.clone(), 3).pause(Duration::ZERO);
+        let (first, second) = (Call::<_, u8>::new(&retry, "a", &()), Call::<_, u8>::new(&retry, "b", &()));
+        let second = if is_idempotent { second.idempotent() } else { second };
+        let mut batch = Task::new(Batch::new(&retry, (first.idempotent(), second)).into_future());
+        let end = loop {
+            if let Poll::Ready(end) = batch.step() {
+                break end;
+            }
+            timer.advance(SECOND);
+        };
+        assert!(matches!(end, Err(CallError::Timeout)));
+        assert_eq!(wire.sent().len(), made);
+    }
+}

@@ -1,0 +1,125 @@
+//! Recorded exchanges, played by the mock.
+
+use rpc_core::mock::{BadRecord, Mock};
+use rpc_core::{Call, CallError, ErrorObject, rpc};
+use serde_json::Value;
+use serde_json::value::RawValue;
+use std::fs;
+use std::path::{Path, PathBuf};
+use tests::data;
+use tests::task::now;
+
+/// Every recorded file, in order.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).expect("a folder that can be read") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            found.extend(files(&path));
+        } else if path.extension().is_some_and(|ext| ext == "io") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn every_recorded_exchange_of_ethereum_nodes_is_replayed_unchanged() {
+    let Some(folder) = data::folder("execution-apis") else { return };
+    let files = files(&folder);
+    assert!(files.len() > 150, "only {} files", files.len());
+    let mut exchanges = 0;
+    for file in files {
+        let record = fs::read_to_string(&file).expect("a file that can be read");
+        let place = file.display();
+        let wire = Mock::new().replay(&record).unwrap_or_else(|error| panic!("{place}: {error}"));
+        let (mut sent, mut received) = (Vec::new(), Vec::new());
+        for line in record.lines() {
+            sent.extend(line.strip_prefix(">> "));
+            received.extend(line.strip_prefix("<< "));
+        }
+        assert_eq!(sent.len(), received.len(), "{place}");
+        for (request, reply) in sent.into_iter().zip(received) {
+            let request: Value = serde_json::from_str(request).expect("a request");
+            let recorded: Value = serde_json::from_str(reply).expect("a reply");
+            let method = request["method"].as_str().expect("a method");
+            let call = Call::<_, Box<RawValue>, ErrorObject>::new(&wire, method, &request["params"]);
+            match now(call) {
+                // As text, so that no number is rounded.
+                Ok(result) => assert!(reply.contains(&format!("\"result\":{}", result.get())), "{place}"),
+                Err(CallError::Method(error)) => {
+                    assert_eq!(serde_json::to_value(&error).expect("plain data"), recorded["error"], "{place}");
+                }
+                Err(other) => panic!("{place}: {other}"),
+            }
+            exchanges += 1;
+        }
+        assert!(wire.unused().is_empty(), "{place}: {:?}", wire.unused());
+    }
+    assert!(exchanges > 150, "only {exchanges} exchanges");
+}
+
+#[rpc(namespace = "eth", separator = "_", rename_all = "camelCase", params = "by_position")]
+trait Eth {
+    async fn get_balance(&self, address: &str, block: &str) -> Result<String, ErrorObject>;
+    async fn chain_id(&self) -> String;
+}
+
+const RECORD: &str = r#"
+// Two methods, one of them twice.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_chainId"}
+<< {"jsonrpc":"2.0","id":1,"result":"0x1"}
+
+>> [{"jsonrpc":"2.0","id":"a","method":"eth_getBalance","params":["0xaa", "latest"]},{"jsonrpc":"2.0","method":"note"}]
+<< {"jsonrpc":"2.0","method":"eth_subscription","params":{}}
+<< [{"jsonrpc":"2.0","id":"a","error":{"code":-32000,"message":"unknown","data":{"b":1.50}}}]
+>> {"jsonrpc":"2.0","id":2,"method":"eth_chainId","params":null}
+<< {"jsonrpc":"2.0","id":2,"result":"0x2"}
+"#;
+
+#[test]
+fn a_client_of_a_trait_runs_on_a_record() {
+    let wire = Mock::new().replay(RECORD).expect("a record");
+    let eth = EthClient::new(wire.clone());
+    assert_eq!(wire.unused(), ["eth_chainId", "eth_getBalance", "eth_chainId"]);
+    assert_eq!(now(eth.chain_id()).expect("a result"), "0x1");
+    let Err(CallError::Method(error)) = now(eth.get_balance("0xaa", "latest")) else { panic!("no error") };
+    assert_eq!(
+        (error.code, &*error.message, error.data.as_ref().map(|data| data.get())),
+        (-32000, "unknown", Some(r#"{"b":1.50}"#))
+    );
+    assert_eq!(now(eth.chain_id()).expect("a result"), "0x2");
+    assert!(wire.unused().is_empty());
+    assert_eq!(now(eth.chain_id()).expect("a result"), "0x2");
+    // What was not recorded.
+    let missing = now(eth.get_balance("0xbb", "latest"));
+    assert!(matches!(missing, Err(CallError::Method(error)) if error.code == ErrorObject::METHOD_NOT_FOUND));
+}
+
+#[test]
+fn a_record_that_cannot_be_replayed_is_refused_with_its_line() {
+    let call = r#">> {"jsonrpc":"2.0","id":1,"method":"a"}"#;
+    let reply = r#"<< {"jsonrpc":"2.0","id":1,"result":1}"#;
+    for (record, line, reason) in [
+        (call.to_owned(), 1, "no reply to the id 1 follows"),
+        (reply.to_owned(), 1, "no call before it has the id 1"),
+        (format!("{call}\n{reply}\n{reply}"), 3, "no call before it has the id 1"),
+        (format!("// so\n{}\n{reply}", &call[2..]), 2, "begin it with `>>`, `<<` or `//`"),
+        (format!("{call}\n<< not json"), 2, "not a reply: the message is not JSON"),
+        (format!(">> {}\n{reply}", "{}"), 1, "not a call: "),
+    ] {
+        let BadRecord { line: at, reason: why } = Mock::new().replay(&record).expect_err(&record);
+        assert_eq!(at, line, "{record}");
+        assert!(why.starts_with(reason), "{record}: {why}");
+    }
+}
+
+#[test]
+fn an_unreadable_reply_is_replayed_as_it_came() {
+    let text = r#"{"jsonrpc":"2.0","id":1}"#;
+    let record = format!(">> {{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\"}}\n<< {text}");
+    let wire = Mock::new().replay(&record).expect("a record");
+    let end = now(Call::<_, u8>::new(&wire, "a", &()));
+    assert!(matches!(end, Err(CallError::Protocol(error)) if error.text == text));
+}
