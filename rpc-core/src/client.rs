@@ -1,4 +1,19 @@
 //! The calling side: calls as values, what carries them, and pairing without I/O.
+//!
+//! A method of a generated client gives a [`Call`]: a message that is written, and not yet sent. One call,
+//! five ways to use it, each shown with its text at [`Call`]:
+//!
+//! | written | on the wire | gives |
+//! |---|---|---|
+//! | `calc.add(1, 2).await` | a request | `Result<i64, CallError>` |
+//! | `calc.add(1, 2).timeout(second).await` | a request | the same, or `CallError::Timeout` in time |
+//! | `calc.add(1, 2).id("order-7").await` | a request under this id | the same |
+//! | `calc.batch((calc.add(1, 2), calc.name())).await` | one array | one result for each, of its own type |
+//! | `calc.add(1, 2).notify().await` | a notification | `Result<(), CallError>`: no reply comes |
+//!
+//! A [`Caller`] carries calls, and callers go around callers: [`Timed`] gives calls up in time, [`Retry`]
+//! makes them again, a [`Mock`](crate::mock::Mock) answers by itself. [`Calls`] is the client without I/O, for
+//! programs that move the messages themselves.
 
 mod batch;
 mod call;

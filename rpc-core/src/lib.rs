@@ -36,7 +36,9 @@
 //! - [`rpc`] says what the attribute may say.
 //! - [`Server`] answers messages; its table lists the limits and their defaults.
 //! - [`server`] has what a service is made of, tuples and the run-time router.
-//! - [`client`] has calls as values, the [`Caller`] that carries them, and pairing without I/O.
+//! - [`client`] has calls as values, typed batches, timeouts and retries, the [`Caller`] that carries
+//!   calls, and pairing without I/O.
+//! - [`mock`] has a caller for tests, which answers from closures or from recorded exchanges.
 //! - [`wire`] has the specification's objects, for those who read messages themselves.
 #![forbid(unsafe_code)]
 

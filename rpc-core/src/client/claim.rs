@@ -15,32 +15,26 @@ pub(super) enum Claim<'m, 'a> {
 impl<'m, 'a> Claim<'m, 'a> {
     /// Looks at a message. One that names a method is no reply, whatever its id.
     pub(super) fn of(message: &'m Message<'a>) -> Self {
-        match message {
-            Message::Response(response) if response.id.is_null() && response.outcome.is_err() => Claim::Unnamed,
-            Message::Response(response) => Claim::Named(&response.id),
+        let (id, is_about_reply, may_be_reply) = match message {
+            Message::Response(response) => (Some(&response.id), response.outcome.is_err(), true),
             Message::Invalid(invalid) => {
                 let is_about_reply = invalid.reason.is_about_reply();
-                match &invalid.id {
-                    Some(id) if !id.is_null() && (is_about_reply || invalid.reason == Reason::NoMethod) => {
-                        Claim::Named(id)
-                    }
-                    None => {
-                        if is_about_reply {
-                            Claim::Unnamed
-                        } else {
-                            Claim::None
-                        }
-                    }
-                    Some(id) => {
-                        if is_about_reply && id.is_null() {
-                            Claim::Unnamed
-                        } else {
-                            Claim::None
-                        }
-                    }
+                (invalid.id.as_ref(), is_about_reply, is_about_reply || invalid.reason == Reason::NoMethod)
+            }
+            Message::Request(_) | Message::Notification(_) => return Claim::None,
+        };
+        match id {
+            // SPEC §5: the id is null where it could not be read.
+            None => {
+                if is_about_reply {
+                    Claim::Unnamed
+                } else {
+                    Claim::None
                 }
             }
-            Message::Request(_) | Message::Notification(_) => Claim::None,
+            Some(id) if id.is_null() && is_about_reply => Claim::Unnamed,
+            Some(id) if may_be_reply => Claim::Named(id),
+            Some(_) => Claim::None,
         }
     }
 }
