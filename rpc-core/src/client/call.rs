@@ -71,6 +71,17 @@ impl<'c, C: Caller, T, E> Call<'c, C, T, E> {
     }
 }
 
+impl<C, T, E> Call<'_, C, T, E> {
+    /// Says that the call may be sent twice, as its effect is the same: a caller that retries sees it by
+    /// [`Outgoing::is_idempotent`]. The word `idempotent` says it for a method.
+    pub fn idempotent(mut self) -> Self {
+        if let Ok(outgoing) = &mut self.outgoing {
+            outgoing.mark_idempotent();
+        }
+        self
+    }
+}
+
 impl<C: Caller, T: DeserializeOwned, E: RpcError> IntoFuture for Call<'_, C, T, E> {
     type Output = Result<T, CallError<E>>;
     type IntoFuture = CallFuture<C::Reply, T, E>;

@@ -19,6 +19,7 @@ use serde::Serialize;
 #[derive(Clone, Debug)]
 pub struct Outgoing {
     text: Vec<u8>,
+    idempotent: bool,
 }
 
 impl Outgoing {
@@ -32,7 +33,7 @@ impl Outgoing {
         let mut text = br#"{"jsonrpc":"2.0","method":"#.to_vec();
         serde_json::to_writer(&mut text, method)?;
         encode_flat(params, &mut text)?;
-        Ok(Outgoing { text })
+        Ok(Outgoing { text, idempotent: false })
     }
 
     /// A message that begins with `head` and goes on as `write` says.
@@ -45,7 +46,17 @@ impl Outgoing {
         let mut text = Vec::with_capacity(head.len() + 96);
         text.extend_from_slice(head.as_bytes());
         write(&mut text)?;
-        Ok(Outgoing { text })
+        Ok(Outgoing { text, idempotent: false })
+    }
+
+    pub(super) fn mark_idempotent(&mut self) {
+        self.idempotent = true;
+    }
+
+    /// Whether it may be sent twice: a caller that retries looks at this.
+    #[must_use]
+    pub fn is_idempotent(&self) -> bool {
+        self.idempotent
     }
 
     /// The text of a call under `id`.
