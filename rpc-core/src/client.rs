@@ -15,6 +15,7 @@
 //! makes them again, a [`Mock`](crate::mock::Mock) answers by itself. [`Calls`] is the client without I/O, for
 //! programs that move the messages themselves.
 
+mod as_trait;
 mod batch;
 mod call;
 mod caller;
@@ -35,6 +36,8 @@ pub use crate::error::DropReason;
 #[cfg(feature = "tokio")]
 pub use crate::timer::TokioTimer;
 pub use crate::timer::{ManualTimer, Timer};
+#[doc(hidden)]
+pub use as_trait::{answered, told};
 pub use batch::{Batch, BatchFuture};
 pub use call::{Call, CallFuture};
 pub use caller::{BoxFuture, Caller};

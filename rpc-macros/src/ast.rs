@@ -24,6 +24,8 @@ pub(crate) struct Service<'a> {
     /// Which halves are generated.
     pub(crate) has_client: bool,
     pub(crate) has_server: bool,
+    /// Where it stands that the client implements the trait.
+    pub(crate) client_trait: Option<Span>,
     /// Whether names that a method does not know are passed over.
     pub(crate) is_open: bool,
 }
@@ -125,6 +127,7 @@ impl<'a> Service<'a> {
             methods,
             has_client: words.server.is_none(),
             has_server: words.client.is_none(),
+            client_trait: words.client_implements_trait,
             is_open: words.allow_unknown_params,
         }
     }

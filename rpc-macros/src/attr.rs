@@ -20,6 +20,8 @@ pub(crate) struct TraitWords {
     pub(crate) client: Option<Span>,
     /// Where `server` stands: only this half.
     pub(crate) server: Option<Span>,
+    /// Where it stands that the client implements the trait.
+    pub(crate) client_implements_trait: Option<Span>,
     pub(crate) krate: Option<Path>,
 }
 
@@ -30,6 +32,8 @@ pub(crate) struct MethodWords {
     /// Further names that the service answers to.
     pub(crate) aliases: Vec<LitStr>,
     pub(crate) notification: Option<Span>,
+    /// Where it stands that a call may be sent twice.
+    pub(crate) idempotent: Option<Span>,
     pub(crate) blocking: Option<Span>,
     /// Whether the client sends names, and where it is said.
     pub(crate) by_name: Option<(bool, Span)>,
@@ -90,6 +94,9 @@ impl TraitWords {
                 "allow_unknown_params" => words.allow_unknown_params = word.flag(errors),
                 "client" => words.client = word.flag(errors).then(|| word.name.span()),
                 "server" => words.server = word.flag(errors).then(|| word.name.span()),
+                "client_implements_trait" => {
+                    words.client_implements_trait = word.flag(errors).then(|| word.name.span());
+                }
                 "crate" => words.krate = word.string(errors).and_then(|path| krate(&path, errors)),
                 _ => {}
             }
@@ -103,6 +110,9 @@ impl TraitWords {
             errors.at(first, "`client` leaves the server half out, and `server` the client half: leave out both words");
             errors
                 .at(second, "`server` leaves the client half out, and `client` the server half: leave out both words");
+        }
+        if let (Some(word), Some(_)) = (self.client_implements_trait, self.server) {
+            errors.at(word, "`client_implements_trait` speaks of the client, which `server` leaves out: leave out one of the two words");
         }
         match (&self.namespace, &self.separator) {
             (Some(namespace), _) if namespace.value().is_empty() => {
@@ -124,6 +134,7 @@ impl MethodWords {
                 "name" => words.name = word.string(errors),
                 "alias" => words.aliases.extend(word.string(errors)),
                 "notification" => words.notification = word.flag(errors).then_some(span),
+                "idempotent" => words.idempotent = word.flag(errors).then_some(span),
                 "blocking" => words.blocking = word.flag(errors).then_some(span),
                 "params" => words.by_name = word.by_name(errors).map(|by_name| (by_name, span)),
                 answer @ ("fallible" | "infallible") => {

@@ -4,8 +4,9 @@ use crate::ast::{Method, Param, Returns, Service, Wire};
 use crate::errors::Errors;
 use crate::forms::{MOST_CONDITIONS, conditions};
 use crate::types;
+use quote::ToTokens;
 use syn::spanned::Spanned;
-use syn::{Attribute, Type};
+use syn::{Attribute, TraitItem, Type};
 
 /// What the client itself is asked, now or in a later version.
 const CLIENT_FUNCTIONS: [&str; 4] = ["new", "caller", "connect", "batch"];
@@ -23,6 +24,12 @@ pub(crate) fn check(service: &Service, errors: &Errors) {
         check_answer(method, errors);
         check_params(method, errors);
         check_blocking(method, errors);
+        if service.client_trait.is_some() {
+            check_client_trait(method, errors);
+        }
+    }
+    if service.client_trait.is_some() {
+        check_constants(service, errors);
     }
     let names = service
         .methods
@@ -66,6 +73,9 @@ fn check_answer(method: &Method, errors: &Errors) {
         && !types::is_unit(ty)
     {
         errors.at(ty.span(), "a notification has no answer, so it returns nothing");
+    }
+    if let (Some(_), Some(word)) = (method.words.notification, method.words.idempotent) {
+        errors.at(word, "`idempotent` lets a call be sent again when no answer came, and a notification has none: leave out one of the two words");
     }
 }
 
@@ -142,6 +152,58 @@ fn check_blocking(method: &Method, errors: &Errors) {
         let cow = types::is_borrowed_cow(param.ty()).then(|| param.ty().span());
         if let Some(borrow) = types::first_borrow(param.ty()).or(cow) {
             errors.at(borrow, "a `blocking` method runs apart from its message, so it takes owned values");
+        }
+    }
+}
+
+/// What the client cannot be when it implements the trait: it knows only what comes over the wire.
+fn check_client_trait(method: &Method, errors: &Errors) {
+    let signature = &method.original.sig;
+    let is_call = method.words.notification.is_none();
+    if !method.is_async() {
+        let waits = if is_call {
+            "method of the client waits for its reply"
+        } else {
+            "notification of the client waits until it is sent"
+        };
+        errors.at(
+            signature.fn_token.span,
+            format_args!(
+                "`client_implements_trait`: a {waits}, so it must be async: write `async fn {}(…)`",
+                signature.ident
+            ),
+        );
+    }
+    if let Some(context) = &method.context {
+        errors.at(
+            context.ty.span(),
+            "`client_implements_trait`: who calls the client has no context to give, so a method takes none",
+        );
+    }
+    let (place, hint) = match &method.returns {
+        Returns::Result(_) => return,
+        Returns::Nothing => (signature.ident.span(), ""),
+        Returns::Value(ty) if matches!(ty, Type::Path(_)) && !types::is_small(ty) => {
+            (ty.span(), "; if this is one under another name, write `#[rpc(fallible)]`")
+        }
+        Returns::Value(ty) => (ty.span(), ""),
+    };
+    if is_call {
+        errors.at(place, format_args!("`client_implements_trait`: a call can fail on its way, so it must return `Result<_, E>` where `E: From<CallError>`{hint}"));
+    }
+}
+
+/// Who implements the trait says its constants; the client has nothing to say.
+fn check_constants(service: &Service, errors: &Errors) {
+    for item in &service.original.items {
+        if let TraitItem::Const(constant) = item
+            && constant.default.is_none()
+        {
+            let (name, ty) = (&constant.ident, constant.ty.to_token_stream());
+            errors.at(
+                name.span(),
+                format_args!("`client_implements_trait`: the client has no value of its own for this constant: write `const {name}: {ty} = …;`"),
+            );
         }
     }
 }

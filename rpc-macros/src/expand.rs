@@ -3,6 +3,7 @@
 mod argument;
 mod calls;
 mod client;
+mod client_trait;
 mod docs;
 mod engine;
 mod generics;
@@ -20,9 +21,12 @@ use quote::quote;
 /// Everything that stands in place of the annotated trait.
 pub(crate) fn expand(service: &Service) -> TokenStream {
     let item = trait_item::expand(service.original);
+    // Without a service nothing need be of the trait: it says what the client calls.
+    let unused = (!service.has_server).then(|| quote!(#[allow(dead_code)]));
     let client = service.has_client.then(|| client::expand(service));
+    let client_trait = service.client_trait.map(|_| client_trait::expand(service));
     let served = service.has_server.then(|| [service::expand(service), engine::expand(service)]);
     let served = served.into_iter().flatten();
     let questions = questions::expand(service);
-    quote!(#item #client #(#served)* #questions)
+    quote!(#unused #item #client #client_trait #(#served)* #questions)
 }

@@ -43,9 +43,12 @@ impl Place {
                 "allow_unknown_params",
                 "client",
                 "server",
+                "client_implements_trait",
                 "crate",
             ],
-            Place::Method => &["name", "alias", "notification", "params", "blocking", "fallible", "infallible"],
+            Place::Method => {
+                &["name", "alias", "notification", "idempotent", "params", "blocking", "fallible", "infallible"]
+            }
             Place::Param => &["rename", "default", "flatten", "context"],
             Place::Error => &["crate"],
             Place::Variant => &["code", "message", "other", "reserved"],

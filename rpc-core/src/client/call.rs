@@ -132,7 +132,8 @@ impl<'c, C: Caller, T, E> Call<'c, C, T, E> {
         self
     }
 
-    /// Marks the call as one that may be made twice, for callers that try again.
+    /// Marks the call as one that may be made twice, for callers that try again, such as
+    /// [`Retry`](crate::client::Retry). The word `idempotent` marks all calls of a method.
     pub fn idempotent(mut self) -> Self {
         self.outgoing = self.outgoing.map(Outgoing::idempotent);
         self

@@ -84,12 +84,32 @@ impl<E: RpcError> From<ErrorObject> for CallError<E> {
     }
 }
 
-impl CallError<Infallible> {
-    /// The same failure as one of a method whose own error is `E`.
-    #[must_use]
-    pub fn widen<E>(self) -> CallError<E> {
-        match self {
-            CallError::Method(never) => match never {},
+impl<E> CallError<E> {
+    /// The method's own error; any other failure as it is, which is no method's. [`widen`](CallError::widen)
+    /// is the way back.
+    ///
+    /// ```
+    /// use rpc_core::{CallError, ErrorObject};
+    ///
+    /// /// What a method returns that calls another one.
+    /// fn onward(error: CallError<ErrorObject>) -> ErrorObject {
+    ///     error.into_method().unwrap_or_else(|other| ErrorObject::new(1, other.to_string()))
+    /// }
+    /// assert_eq!(onward(CallError::Method(ErrorObject::new(7, "no"))).code, 7);
+    /// assert_eq!(onward(CallError::Timeout).message, "no reply came in time");
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Every failure that is not [`Method`](CallError::Method).
+    pub fn into_method(self) -> Result<E, CallError> {
+        self.sort()
+    }
+
+    /// The method's own error, or the same failure as one of any other method.
+    fn sort<F>(self) -> Result<E, CallError<F>> {
+        Err(match self {
+            CallError::Method(error) => return Ok(error),
             CallError::Rpc(object) => CallError::Rpc(object),
             CallError::Protocol(error) => CallError::Protocol(error),
             CallError::Encode(error) => CallError::Encode(error),
@@ -99,6 +119,37 @@ impl CallError<Infallible> {
             CallError::Closed(reason) => CallError::Closed(reason),
             CallError::Http { status, body } => CallError::Http { status, body },
             CallError::Transport(error) => CallError::Transport(error),
+        })
+    }
+}
+
+impl CallError<Infallible> {
+    /// The same failure as one of a method whose own error is `E`.
+    #[must_use]
+    pub fn widen<E>(self) -> CallError<E> {
+        match self.sort() {
+            Ok(never) => match never {},
+            Err(same) => same,
+        }
+    }
+}
+
+/// What a method answers that calls another service: the other's error objects go on to its own caller,
+/// and of any other failure the caller is told nothing.
+///
+/// ```
+/// use rpc_core::{CallError, ErrorObject};
+///
+/// let full = CallError::from_object(ErrorObject::new(7, "full"));
+/// assert_eq!(ErrorObject::from(full as CallError), ErrorObject::new(7, "full"));
+/// assert_eq!(ErrorObject::from(CallError::<ErrorObject>::Timeout), ErrorObject::internal_error());
+/// ```
+impl<E: RpcError> From<CallError<E>> for ErrorObject {
+    fn from(error: CallError<E>) -> Self {
+        match error {
+            CallError::Method(error) => error.into_object(),
+            CallError::Rpc(object) => object,
+            _ => ErrorObject::internal_error(),
         }
     }
 }

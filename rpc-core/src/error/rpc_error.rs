@@ -85,6 +85,9 @@ pub trait Outcome {
     ///
     /// When it is one.
     fn into_result(self) -> Result<Self::Ok, Self::Err>;
+
+    /// The same, under this name.
+    fn from_result(result: Result<Self::Ok, Self::Err>) -> Self;
 }
 impl<T, E> Outcome for Result<T, E> {
     type Ok = T;
@@ -92,6 +95,9 @@ impl<T, E> Outcome for Result<T, E> {
 
     fn into_result(self) -> Result<T, E> {
         self
+    }
+    fn from_result(result: Result<T, E>) -> Self {
+        result
     }
 }
 

@@ -134,9 +134,17 @@ fn returned(method: &Method, service: &Service) -> TokenStream {
     quote_spanned!(first=> #rpc::Call<'_, __RpcCaller, #ok, #err #end)
 }
 
+// In:   #[rpc(idempotent)] async fn size(&self) -> u64;
+// Out:  call(&self.caller, …).idempotent()
+fn written(method: &Method, service: &Service) -> TokenStream {
+    let opened = opened(method, service);
+    let idempotent = method.words.idempotent.map(|word| quote_spanned!(word=> .idempotent()));
+    quote!(#opened #idempotent)
+}
+
 /// Standing where the method's name stands: only in a call in the user's code the compiler looks for the
 /// argument that does not fit.
-fn written(method: &Method, service: &Service) -> TokenStream {
+fn opened(method: &Method, service: &Service) -> TokenStream {
     let place = method.ident().span();
     let rpc = service.private(place);
     let (caller, head) = (quote!(&self.caller), method::head(method));

@@ -25,7 +25,7 @@ pub(super) fn parts(returns: &Returns, rpc: &TokenStream) -> (TokenStream, Token
 }
 
 /// The parts of a `Result` that is written out.
-fn written(ty: &Type) -> Option<(&Type, &Type)> {
+pub(super) fn written(ty: &Type) -> Option<(&Type, &Type)> {
     match arguments_of(ty, |name| name == "Result").as_deref() {
         Some([ok, err]) => Some((ok, err)),
         _ => None,
@@ -123,10 +123,13 @@ fn is_fallible(method: &Method, ty: &Type) -> TokenStream {
 
 // In:   fn divide(&self, a: i64, b: i64) -> Result<i64, CalcError>;
 // Out:  const _: () = { can_be_read::<i64>(); };
-/// Asks of each type whether the client can read it, where the user wrote it.
+/// Asks of each type whether the client can read it, where the user wrote it, unless the client as the trait
+/// asks it.
 pub(super) fn readable(service: &Service) -> TokenStream {
     let names = generics::names(&service.original.generics);
-    let results = service.methods.iter().filter_map(|method| match &method.returns {
+    let is_asked = |method: &&Method| service.client_trait.is_none() || !method.cfgs.is_empty();
+    let methods = service.methods.iter().filter(is_asked);
+    let results = methods.filter_map(|method| match &method.returns {
         Returns::Value(ty) | Returns::Result(ty) if !mentions(ty, &names) => {
             Some((method, parts(&method.returns, &quote!(__rpc)).0))
         }

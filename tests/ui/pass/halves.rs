@@ -1,5 +1,7 @@
 //! Only the half that is asked for.
 
+#![deny(warnings)]
+
 mod client {
     #[rpc_core::rpc(client)]
     pub trait Calc {
@@ -35,6 +37,13 @@ mod one_way {
     }
 }
 
+/// Nothing is of it, and not all of it is called.
+#[rpc_core::rpc(client)]
+trait Private {
+    async fn add(&self, a: i64, b: i64) -> i64;
+    async fn other(&self);
+}
+
 struct Mine;
 impl one_way::Serves for Mine {
     async fn give(&self, _: one_way::Read) -> one_way::Written {
@@ -54,6 +63,7 @@ fn main() {
     let _ = (client::CalcService, server::CalcClient);
     let caller = rpc_core::Server::new(server::CalcService::new(Mine)).caller();
     let other = rpc_core::Server::new(one_way::ServesService::new(Mine)).caller();
+    let _ = PrivateClient::new(other.clone()).add(1, 2);
     assert!(rpc_core::block_on(one_way::CallsClient::new(other).give(one_way::Written)).is_ok());
     assert_eq!(rpc_core::block_on(client::CalcClient::new(caller).add(1, 2)).unwrap(), 3);
 }

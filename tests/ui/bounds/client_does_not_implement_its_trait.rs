@@ -1,0 +1,14 @@
+use rpc_core::{Caller, ErrorObject, rpc};
+
+#[rpc(client)]
+trait Api {
+    async fn get(&self) -> Result<u8, ErrorObject>;
+}
+
+fn used(_: impl Api) {}
+
+fn over(caller: impl Caller) {
+    used(ApiClient::new(caller));
+}
+
+fn main() {}
