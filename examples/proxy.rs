@@ -4,8 +4,9 @@
 //! the proxy's own ids; results and errors come back as they are.
 
 use rpc_core::client::Notify;
+use rpc_core::observe::WireLog;
 use rpc_core::server::{RawCall, Router};
-use rpc_core::{Call, CallError, Caller, ErrorObject, Server, WireLog, block_on, rpc};
+use rpc_core::{Call, CallError, Caller, ErrorObject, Server, block_on, rpc};
 use serde_json::value::RawValue;
 use std::sync::Arc;
 

@@ -5,8 +5,9 @@
 
 use examples::demo::{DemoService, MyDemo};
 use rpc_core::client::{Calls, Received};
+use rpc_core::observe::WireLog;
 use rpc_core::observe::{Event, Failure, Observer};
-use rpc_core::{CallError, Server, WireLog, block_on};
+use rpc_core::{CallError, Server, block_on};
 use serde_json::json;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};

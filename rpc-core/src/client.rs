@@ -32,7 +32,7 @@ mod state;
 mod timed;
 mod written;
 
-pub use crate::error::DropReason;
+pub use crate::error::{CloseReason, DropReason, ProtocolError};
 #[cfg(feature = "tokio")]
 pub use crate::timer::TokioTimer;
 pub use crate::timer::{ManualTimer, Timer};
@@ -42,6 +42,7 @@ pub use batch::{Batch, BatchFuture};
 pub use call::{Call, CallFuture};
 pub use caller::{BoxFuture, Caller};
 pub use calls::{Calls, Received};
+pub(crate) use claim::Claim;
 pub use members::{Member, Members};
 pub use notify::{Notify, NotifyFuture};
 pub use outgoing::Outgoing;

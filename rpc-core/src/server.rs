@@ -12,6 +12,7 @@ mod panic;
 mod part;
 mod reply;
 mod router;
+mod scope;
 mod service;
 mod settle;
 mod slots;
@@ -26,3 +27,6 @@ pub use reply::{Answered, Reply};
 pub use router::{DuplicateMethod, Router, RouterBuilder};
 pub use service::Service;
 pub use text::Server;
+
+pub(crate) use scope::{Connected, Extensions, Scope};
+pub(crate) use slots::Slots;

@@ -34,6 +34,7 @@ pub(crate) struct MethodWords {
     pub(crate) notification: Option<Span>,
     /// Where it stands that a call may be sent twice.
     pub(crate) idempotent: Option<Span>,
+    pub(crate) exclusive: Option<Span>,
     pub(crate) blocking: Option<Span>,
     /// Whether the client sends names, and where it is said.
     pub(crate) by_name: Option<(bool, Span)>,
@@ -135,6 +136,7 @@ impl MethodWords {
                 "alias" => words.aliases.extend(word.string(errors)),
                 "notification" => words.notification = word.flag(errors).then_some(span),
                 "idempotent" => words.idempotent = word.flag(errors).then_some(span),
+                "exclusive" => words.exclusive = word.flag(errors).then_some(span),
                 "blocking" => words.blocking = word.flag(errors).then_some(span),
                 "params" => words.by_name = word.by_name(errors).map(|by_name| (by_name, span)),
                 answer @ ("fallible" | "infallible") => {

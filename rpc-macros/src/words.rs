@@ -46,9 +46,17 @@ impl Place {
                 "client_implements_trait",
                 "crate",
             ],
-            Place::Method => {
-                &["name", "alias", "notification", "idempotent", "params", "blocking", "fallible", "infallible"]
-            }
+            Place::Method => &[
+                "name",
+                "alias",
+                "notification",
+                "idempotent",
+                "params",
+                "exclusive",
+                "blocking",
+                "fallible",
+                "infallible",
+            ],
             Place::Param => &["rename", "default", "flatten", "context"],
             Place::Error => &["crate"],
             Place::Variant => &["code", "message", "other", "reserved"],

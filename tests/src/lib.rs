@@ -17,6 +17,7 @@ pub mod shapes;
 pub mod task;
 pub mod twins;
 pub mod vectors;
+pub mod world;
 
 use std::path::PathBuf;
 use std::process::Command;

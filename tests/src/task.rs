@@ -35,6 +35,12 @@ impl<F: Future> Task<F> {
         }
     }
 
+    /// Whether it was woken since it was polled.
+    #[must_use]
+    pub fn is_woken(&self) -> bool {
+        self.bell.0.load(Ordering::SeqCst)
+    }
+
     /// Polls until it ends or nothing wakes it any more.
     pub fn run(&mut self) -> Poll<F::Output> {
         loop {

@@ -1,9 +1,10 @@
 //! Batches of typed calls: one array on the wire, and what became of each member.
 
+use rpc_core::client::ProtocolError;
 use rpc_core::client::{BoxFuture, Calls, Outgoing, OutgoingBatch, Received, Replies, Timed};
 use rpc_core::client::{ManualTimer, Notify};
 use rpc_core::mock::Mock;
-use rpc_core::{Call, CallError, Caller, ErrorObject, Id, ProtocolError, Server, rpc};
+use rpc_core::{Call, CallError, Caller, ErrorObject, Id, Server, rpc};
 use serde::{Serialize, Serializer};
 use std::future::{Ready, ready};
 use std::time::Duration;

@@ -1,6 +1,6 @@
 //! The calling side: what its messages look like, and how each call ends.
 
-use rpc_core::client::{ManualTimer, Outgoing, Timed};
+use rpc_core::client::{CloseReason, ManualTimer, Outgoing, Timed};
 use rpc_core::mock::Mock;
 use rpc_core::{CallError, Caller, ErrorObject, Id, Internal, RpcError, Server, rpc};
 use serde::{Deserialize, Serialize, Serializer};
@@ -170,7 +170,10 @@ fn what_the_caller_says_arrives_as_it_said_it() {
         (|| CallError::NotSent("busy".into()), |error| matches!(error, CallError::NotSent(why) if why == "busy")),
         (|| CallError::Timeout, |error| matches!(error, CallError::Timeout)),
         (|| CallError::Cancelled, |error| matches!(error, CallError::Cancelled)),
-        (|| CallError::Closed("gone".into()), |error| matches!(error, CallError::Closed(why) if why == "gone")),
+        (
+            || CallError::Closed("gone".into()),
+            |error| matches!(error, CallError::Closed(CloseReason::Other(why)) if why == "gone"),
+        ),
         (
             || CallError::Http { status: 502, body: "<html>".to_owned() },
             |error| matches!(error, CallError::Http { status: 502, body } if body == "<html>"),

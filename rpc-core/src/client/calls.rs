@@ -82,6 +82,39 @@ impl Calls {
         Ok((id, text))
     }
 
+    /// A call whose message is written elsewhere: its id, which is pending from now on.
+    pub(crate) fn open(&mut self, batch: Option<u64>) -> u64 {
+        self.pending.insert(batch)
+    }
+
+    /// A number for the calls of one batch.
+    pub(crate) fn open_batch(&mut self) -> u64 {
+        self.batches += 1;
+        self.batches
+    }
+
+    /// Shows a message that was written elsewhere.
+    pub(crate) fn show_sent(&self, text: &[u8]) {
+        if self.observer.is_some() {
+            let single = |message| vec![(message, std::str::from_utf8(text).unwrap_or_default())];
+            for (message, text) in Incoming::read_with_texts(text).unwrap_or_else(single) {
+                let id = match &message {
+                    Message::Request(request) => request.id.as_u64(),
+                    _ => None,
+                };
+                self.observe(&Event::Sent { id, text: text.as_bytes() });
+            }
+        }
+    }
+
+    /// As `receive`, but what names no call is given to none.
+    pub(crate) fn receive_named<'m>(&mut self, message: &'m [u8]) -> Vec<Received<'m>> {
+        let claims_null = std::mem::replace(&mut self.claims_null, false);
+        let received = self.receive(message);
+        self.claims_null = claims_null;
+        received
+    }
+
     /// Makes a notification: the text to send.
     ///
     /// # Errors
@@ -114,23 +147,14 @@ impl Calls {
     ///
     /// Ids of their own are not given to the calls here.
     pub fn batch(&mut self, batch: OutgoingBatch) -> (Vec<u64>, String) {
-        self.batches += 1;
+        let number = self.open_batch();
         let mut ids = Vec::with_capacity(batch.calls());
         let sent = batch.anonymous().sent(|| {
-            let id = self.pending.insert(Some(self.batches));
+            let id = self.open(Some(number));
             ids.push(id);
             Id::from(id)
         });
-        // One event for each message, as for what is received.
-        if self.observer.is_some() {
-            for (message, text) in Incoming::read_with_texts(sent.text().as_bytes()).into_iter().flatten() {
-                let id = match &message {
-                    Message::Request(request) => request.id.as_u64(),
-                    _ => None,
-                };
-                self.observe(&Event::Sent { id, text: text.as_bytes() });
-            }
-        }
+        self.show_sent(sent.text().as_bytes());
         (ids, sent.into_text())
     }
 

@@ -3,7 +3,7 @@
 use crate::wire::{Id, Message, Reason};
 
 /// The call that a message belongs to, as far as the message itself says.
-pub(super) enum Claim<'m, 'a> {
+pub(crate) enum Claim<'m, 'a> {
     /// The call of this id.
     Named(&'m Id<'a>),
     /// A reply to a call that it does not name: to the only one there is, if it is the only one.
@@ -14,7 +14,7 @@ pub(super) enum Claim<'m, 'a> {
 
 impl<'m, 'a> Claim<'m, 'a> {
     /// Looks at a message. One that names a method is no reply, whatever its id.
-    pub(super) fn of(message: &'m Message<'a>) -> Self {
+    pub(crate) fn of(message: &'m Message<'a>) -> Self {
         let (id, is_about_reply, may_be_reply) = match message {
             Message::Response(response) => (Some(&response.id), response.outcome.is_err(), true),
             Message::Invalid(invalid) => {

@@ -92,6 +92,14 @@ impl OutgoingBatch {
         self.patience.or(usual)
     }
 
+    /// The ids of their own that the calls have.
+    pub(crate) fn own_ids(&self) -> impl Iterator<Item = Option<&Id<'static>>> {
+        self.members.iter().filter_map(|member| match member {
+            Member::Call(outgoing) => Some(outgoing.id()),
+            Member::Notification(_) => None,
+        })
+    }
+
     /// The same without ids of their own.
     pub(super) fn anonymous(mut self) -> Self {
         for member in &mut self.members {

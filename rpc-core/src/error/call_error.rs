@@ -1,5 +1,6 @@
 //! What the caller gets when a call has no result.
 
+use super::close_reason::CloseReason;
 use super::rpc_error::RpcError;
 use crate::wire::ErrorObject;
 use std::borrow::Cow;
@@ -54,7 +55,7 @@ pub enum CallError<E = Infallible> {
     /// The call was cancelled.
     Cancelled,
     /// The connection ended, for this reason, before the reply came.
-    Closed(Cow<'static, str>),
+    Closed(CloseReason),
     /// An HTTP response that carries no reply.
     Http {
         /// The status code.

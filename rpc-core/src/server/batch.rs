@@ -185,7 +185,7 @@ async fn run<'de, S: LocalService>(desk: Desk<'de, S>, scratch: &mut Scratch<'de
     while let Some((call, context)) = next_call(&mut rest, &mut answers, buffer) {
         let Some(call) = call.take() else { continue };
         // Calls that are ready at once take turns in this place.
-        let reply = Reply::new(Sink::Own(buffer.take()), context.clone(), desk.observer);
+        let reply = Reply::new(Sink::Own(buffer.take()), context.clone().within(desk.scope), desk.observer);
         let mut running = pin!(Some(desk.service.run(call, reply)));
         match poll_fn(|task| Poll::Ready(settle::poll(running.as_mut(), task))).await {
             Poll::Ready(end) => {
@@ -194,8 +194,7 @@ async fn run<'de, S: LocalService>(desk: Desk<'de, S>, scratch: &mut Scratch<'de
                 buffer.keep(answer);
             }
             Poll::Pending => {
-                let first =
-                    poll_fn(|task| settle::poll(running.as_mut(), task).map(|end| own_answer(desk, context, end)));
+                let first = async { own_answer(desk, context, settle::until_end(desk, context.id(), running).await) };
                 let wait = Wait { place: answers.keep(), context };
                 side_by_side(desk, pin!(first), wait, &mut rest, &mut answers).await;
             }

@@ -1,8 +1,13 @@
 //! What a method may know about the call that it answers.
 
+use super::scope::Scope;
+use crate::peer::Peer;
 use crate::wire::token::copy_of;
 use crate::wire::{Id, Message};
+use std::any::Any;
 use std::borrow::Cow;
+use std::future::poll_fn;
+use std::task::Poll;
 
 /// The call that is being answered, apart from its parameters.
 ///
@@ -27,19 +32,27 @@ use std::borrow::Cow;
 pub struct Context<'a> {
     method: Cow<'a, str>,
     id: Option<Id<'a>>,
+    scope: Option<&'a Scope<'a>>,
 }
 
 impl Clone for Context<'_> {
     #[inline]
     fn clone(&self) -> Self {
-        Context { method: copy_of(&self.method), id: self.id.clone() }
+        Context { method: copy_of(&self.method), id: self.id.clone(), scope: self.scope }
     }
 }
 
 impl<'a> Context<'a> {
     #[inline]
     pub(super) fn new(method: Cow<'a, str>, id: Option<Id<'a>>) -> Self {
-        Context { method, id }
+        Context { method, id, scope: None }
+    }
+
+    /// The same over a live connection.
+    #[inline]
+    pub(super) fn within(mut self, scope: Option<&'a Scope<'a>>) -> Self {
+        self.scope = scope;
+        self
     }
 
     /// What a message says of its call.
@@ -62,5 +75,36 @@ impl<'a> Context<'a> {
     #[must_use]
     pub fn id(&self) -> Option<&Id<'a>> {
         self.id.as_ref()
+    }
+
+    /// The other side of the connection that the call came over, to call it back; `None` when the message came
+    /// over none, as in [`Server::handle`](crate::Server::handle).
+    ///
+    /// While the method waits for a call that it makes through this handle, it holds up nobody: it does not
+    /// count as running, and what an exclusive method keeps waiting may begin.
+    #[must_use]
+    pub fn peer(&self) -> Option<Peer> {
+        self.scope.map(Scope::peer)
+    }
+
+    /// A value that the connection was [given](crate::connection::Builder::extension).
+    #[must_use]
+    pub fn extension<T: Any>(&self) -> Option<&T> {
+        self.scope?.extension()
+    }
+
+    /// Whether the other side has given the call up. The method is polled once more then, and dropped.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        match (self.scope, &self.id) {
+            (Some(scope), Some(id)) => scope.is_cancelled(id),
+            _ => false,
+        }
+    }
+
+    /// Resolves when the other side gives the call up; never, if it does not.
+    pub async fn cancelled(&self) {
+        // A cancel wakes the call itself.
+        poll_fn(|_| if self.is_cancelled() { Poll::Ready(()) } else { Poll::Pending }).await;
     }
 }

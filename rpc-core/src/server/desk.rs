@@ -1,6 +1,7 @@
 //! What every step of answering needs: the service, its limits, and who watches.
 
 use super::local::LocalService;
+use super::scope::Scope;
 use crate::limits::Limits;
 use crate::observe::{Event, Kind, Observer, show};
 use crate::wire::{Id, Message, Reason, write_error, write_parse_error};
@@ -10,6 +11,8 @@ pub(super) struct Desk<'s, S: LocalService> {
     pub(super) service: &'s S,
     pub(super) limits: &'s Limits,
     pub(super) observer: Option<&'s dyn Observer>,
+    /// The live connection that the message came over, if it did.
+    pub(super) scope: Option<&'s Scope<'s>>,
 }
 
 impl<S: LocalService> Clone for Desk<'_, S> {

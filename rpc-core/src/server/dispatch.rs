@@ -11,9 +11,10 @@ use super::reply::{Reply, Sink};
 use super::settle::{self, End};
 use crate::limits::is_deeper;
 use crate::wire::cursor::Cursor;
-use crate::wire::{Message, Reason};
+use crate::wire::{Id, Message, Reason};
 use std::future::poll_fn;
 use std::pin::pin;
+use std::task::Poll;
 
 /// Appends the answer to one message. False when none is owed.
 #[inline]
@@ -64,9 +65,16 @@ pub(super) async fn answer_text<S: LocalService>(
             }
         }
         let Some(call) = docket.call.take() else { return false };
-        let reply = Reply::new(Sink::Lent(out), docket.context.clone(), desk.observer);
+        if docket.context.id().is_some_and(Id::is_null) && desk.scope.is_some_and(|scope| !scope.takes_null_ids()) {
+            discard(call);
+            return desk.refuse_whole(out, text.as_bytes(), Reason::IdNotAllowed);
+        }
+        let reply = Reply::new(Sink::Lent(out), docket.context.clone().within(desk.scope), desk.observer);
         let mut run = pin!(Some(desk.service.run(call, reply)));
-        poll_fn(|context| settle::poll(run.as_mut(), context)).await
+        match poll_fn(|task| Poll::Ready(settle::poll(run.as_mut(), task))).await {
+            Poll::Ready(end) => end,
+            Poll::Pending => settle::until_end(desk, docket.context.id(), run).await,
+        }
     };
     if end.is_err() || desk.observer.is_some() {
         conclude(desk, text, end, out, start);
@@ -78,9 +86,9 @@ pub(super) async fn answer_text<S: LocalService>(
 #[cold]
 fn conclude<S: LocalService>(desk: Desk<'_, S>, text: &str, end: End, out: &mut Vec<u8>, start: usize) {
     let context = Context::of(Message::read(text));
-    if let Err(payload) = end {
+    if let Err(end) = end {
         out.truncate(start);
-        settle::answer_panic(desk, &context, *payload, out);
+        settle::answer_for(desk, &context, end, out);
     }
     if out.len() > start {
         desk.answered(context.id(), &out[start..]);

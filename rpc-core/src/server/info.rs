@@ -27,24 +27,32 @@ pub struct MethodInfo {
     params: &'static [&'static str],
     aliases: &'static [&'static str],
     is_notification: bool,
+    is_exclusive: bool,
 }
 
 impl MethodInfo {
     /// A method of this wire name, whose parameters have these names.
     #[must_use]
     pub const fn new(name: &'static str, params: &'static [&'static str]) -> Self {
-        MethodInfo { name: Cow::Borrowed(name), params, aliases: &[], is_notification: false }
+        MethodInfo { name: Cow::Borrowed(name), params, aliases: &[], is_notification: false, is_exclusive: false }
     }
 
     /// A method whose name is known at run time only.
     pub(super) fn named(name: String) -> Self {
-        MethodInfo { name: Cow::Owned(name), params: &[], aliases: &[], is_notification: false }
+        MethodInfo { name: Cow::Owned(name), params: &[], aliases: &[], is_notification: false, is_exclusive: false }
     }
 
     /// The same, declared as a notification.
     #[must_use]
     pub const fn notification(mut self) -> Self {
         self.is_notification = true;
+        self
+    }
+
+    /// The same, declared as one that runs alone.
+    #[must_use]
+    pub const fn exclusive(mut self) -> Self {
+        self.is_exclusive = true;
         self
     }
 
@@ -70,6 +78,12 @@ impl MethodInfo {
     #[must_use]
     pub const fn params(&self) -> &'static [&'static str] {
         self.params
+    }
+
+    /// Whether the method begins when all before it have ended, and holds up all behind it.
+    #[must_use]
+    pub const fn is_exclusive(&self) -> bool {
+        self.is_exclusive
     }
 
     /// Whether the method is declared as a notification.

@@ -12,16 +12,22 @@ use super::local::LocalService;
 use super::panic::{detail, forget};
 use super::reply::{Answered, Reply, Sink};
 use crate::observe::{Cause, Event};
-use crate::wire::{ErrorObject, write_error};
+use crate::wire::{ErrorObject, Id, write_error};
 use std::any::Any;
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::{Pin, pin};
 use std::task::{self, Poll};
 
-/// How a call ended: answered, or with what it panicked with. The outer box makes it small enough to
-/// be handed on in registers.
-pub(super) type End = Result<Answered, Box<Box<dyn Any + Send>>>;
+/// How a call ended: answered, or without an answer of its own.
+pub(super) type End = Result<Answered, Unanswered>;
+
+/// Why a call gave no answer itself. A box in a box is small enough to be handed on in registers.
+pub(super) enum Unanswered {
+    Panicked(Box<Box<dyn Any + Send>>),
+    /// The other side gave it up.
+    Cancelled,
+}
 
 /// Polls a call; a panic is its end.
 #[inline]
@@ -35,18 +41,67 @@ pub(super) fn poll(
     match catch_unwind(AssertUnwindSafe(|| future.poll(context))) {
         Ok(poll) => poll.map(Ok),
         Err(payload) => {
-            // What is left of the future may panic when it is dropped.
-            if let Err(second) = catch_unwind(AssertUnwindSafe(|| run.set(None))) {
-                forget(second);
+            discard_pinned(run);
+            Poll::Ready(Err(Unanswered::Panicked(Box::new(payload))))
+        }
+    }
+}
+
+/// Polls a call that did not end at once, until it ends or is given up.
+pub(super) async fn until_end<S: LocalService>(
+    desk: Desk<'_, S>,
+    id: Option<&Id<'_>>,
+    mut run: Pin<&mut Option<impl Future<Output = Answered>>>,
+) -> End {
+    // Notifications have no id to be given up under.
+    let (Some(scope), Some(id)) = (desk.scope, id) else {
+        return poll_fn(|task| poll(run.as_mut(), task)).await;
+    };
+    let entry = scope.enter(id);
+    poll_fn(|task| {
+        let is_cancelled = entry.is_cancelled(task.waker());
+        // It may see that it was given up, and still answer.
+        match poll(run.as_mut(), task) {
+            Poll::Pending if is_cancelled => {
+                discard_pinned(run.as_mut());
+                Poll::Ready(Err(Unanswered::Cancelled))
             }
-            Poll::Ready(Err(Box::new(payload)))
+            end => end,
+        }
+    })
+    .await
+}
+
+/// Drops a future whose destructors may panic.
+#[cold]
+fn discard_pinned<F>(mut run: Pin<&mut Option<F>>) {
+    if let Err(payload) = catch_unwind(AssertUnwindSafe(|| run.set(None))) {
+        forget(payload);
+    }
+}
+
+/// Appends what a call is answered with that gave no answer itself.
+#[cold]
+pub(super) fn answer_for<S: LocalService>(
+    desk: Desk<'_, S>,
+    context: &Context<'_>,
+    end: Unanswered,
+    out: &mut Vec<u8>,
+) {
+    match end {
+        Unanswered::Panicked(payload) => answer_panic(desk, context, *payload, out),
+        Unanswered::Cancelled => {
+            let code = desk.scope.and_then(|scope| scope.connected.shared.profile.cancelled);
+            if let (Some(id), Some(code)) = (context.id(), code) {
+                write_error(out, id.as_token(), &ErrorObject::new(code, "Request cancelled"));
+            }
         }
     }
 }
 
 /// Appends what a call is answered with that panicked.
 #[cold]
-pub(super) fn answer_panic<S: LocalService>(
+fn answer_panic<S: LocalService>(
     desk: Desk<'_, S>,
     context: &Context<'_>,
     payload: Box<dyn Any + Send>,
@@ -67,9 +122,9 @@ pub(super) fn answer_panic<S: LocalService>(
 pub(super) fn own_answer<S: LocalService>(desk: Desk<'_, S>, context: &Context<'_>, end: End) -> Box<Vec<u8>> {
     match end {
         Ok(answered) => answered.into_own().unwrap_or_default(),
-        Err(payload) => {
+        Err(end) => {
             let mut answer = Box::default();
-            answer_panic(desk, context, *payload, &mut answer);
+            answer_for(desk, context, end, &mut answer);
             answer
         }
     }
@@ -83,8 +138,11 @@ pub(super) async fn settle<'a, S: LocalService>(
     context: &Context<'a>,
     buffer: Box<Vec<u8>>,
 ) -> Box<Vec<u8>> {
-    let reply = Reply::new(Sink::Own(buffer), context.clone(), desk.observer);
+    let reply = Reply::new(Sink::Own(buffer), context.clone().within(desk.scope), desk.observer);
     let mut run = pin!(Some(desk.service.run(call, reply)));
-    let end = poll_fn(|context| poll(run.as_mut(), context)).await;
+    let end = match poll_fn(|task| Poll::Ready(poll(run.as_mut(), task))).await {
+        Poll::Ready(end) => end,
+        Poll::Pending => until_end(desk, context.id(), run).await,
+    };
     own_answer(desk, context, end)
 }

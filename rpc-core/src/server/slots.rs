@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 
 /// Futures of one type that run side by side.
-pub(super) struct Slots<F> {
+pub(crate) struct Slots<F> {
     all: Vec<Slot<F>>,
     free: Vec<usize>,
     woken: Arc<Woken>,
@@ -51,18 +51,23 @@ impl Wake for Alarm {
 }
 
 impl<F: Future> Slots<F> {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Slots { all: Vec::new(), free: Vec::new(), woken: Arc::default(), turn: Vec::new() }
     }
 
+    /// How many run.
+    pub(crate) fn running(&self) -> usize {
+        self.all.len() - self.free.len()
+    }
+
     /// Whether nothing runs.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.all.len() == self.free.len()
     }
 
     /// Puts a future into a free slot and polls it once. Says which slot, and the output if that was
     /// all it took.
-    pub(super) fn start(&mut self, future: F) -> (usize, Poll<F::Output>) {
+    pub(crate) fn start(&mut self, future: F) -> (usize, Poll<F::Output>) {
         let slot = self.free.pop().unwrap_or_else(|| {
             let slot = self.all.len();
             let alarm = Arc::new(Alarm { slot, rung: AtomicBool::new(false), woken: self.woken.clone() });
@@ -75,7 +80,7 @@ impl<F: Future> Slots<F> {
 
     /// Polls the slots that were woken, each once, and shows the outputs to `done`. A slot that is
     /// woken meanwhile has its turn in the next call.
-    pub(super) fn poll_woken(&mut self, context: &mut Context<'_>, mut done: impl FnMut(usize, F::Output)) {
+    pub(crate) fn poll_woken(&mut self, context: &mut Context<'_>, mut done: impl FnMut(usize, F::Output)) {
         {
             let mut woken = self.woken.0.lock().unwrap_or_else(PoisonError::into_inner);
             woken.1 = Some(context.waker().clone());

@@ -3,6 +3,7 @@
 use super::batch::Spare;
 use super::desk::Desk;
 use super::dispatch;
+use super::scope::Scope;
 use super::service::Service;
 use crate::block_on::block_on;
 use crate::limits::Limits;
@@ -128,9 +129,25 @@ impl<S: Service> Server<S> {
         block_on(self.handle(message))
     }
 
+    /// As [`handle_text_into`](Self::handle_text_into), over a live connection.
+    pub(crate) async fn answer_over(&self, scope: &Scope<'_>, message: &[u8], out: &mut Vec<u8>) -> bool {
+        let desk = Desk { scope: Some(scope), ..self.desk() };
+        dispatch::answer(desk, &self.spare, message, out).await
+    }
+
+    /// What answers.
+    pub(crate) fn service(&self) -> &S {
+        &self.service
+    }
+
+    /// Who watches.
+    pub(crate) fn observer(&self) -> Option<&Arc<dyn Observer>> {
+        self.observer.as_ref()
+    }
+
     #[inline]
     fn desk(&self) -> Desk<'_, S> {
-        Desk { service: &*self.service, limits: &self.limits, observer: self.observer.as_deref() }
+        Desk { service: &*self.service, limits: &self.limits, observer: self.observer.as_deref(), scope: None }
     }
 
     /// The limits in force.

@@ -4,6 +4,28 @@ use super::info::{MethodInfo, Names};
 use super::reply::{Answered, Reply};
 use super::service::Service;
 use crate::params::BadParams;
+use std::convert::Infallible;
+
+/// Serves nothing: for a side that only calls.
+impl Service for () {
+    type Method = Infallible;
+    type Call<'de> = Infallible;
+    const NAMES: Names = Names::own(&[]);
+
+    fn each(&self, _: &mut dyn FnMut(&MethodInfo)) {}
+    fn find(&self, _: &str) -> Option<Infallible> {
+        None
+    }
+    fn info(&self, method: Infallible) -> &MethodInfo {
+        match method {}
+    }
+    fn decode<'de>(&'de self, method: Infallible, _: &'de str, _: &mut Option<Infallible>) -> Result<usize, BadParams> {
+        match method {}
+    }
+    async fn run<'a>(&'a self, call: Infallible, _: Reply<'a>) -> Answered {
+        match call {}
+    }
+}
 
 macro_rules! tuples {
     ($($either:ident($($part:ident $at:tt),+))*) => {$(

@@ -140,9 +140,10 @@ fn wire_names(method: &Method) -> impl Iterator<Item = TokenStream> {
 fn info(method: &Method, _: &Service) -> TokenStream {
     let (name, params) = (&method.wire.name, method::param_names(method));
     let notification = method.words.notification.map(|_| quote!(.notification()));
+    let exclusive = method.words.exclusive.map(|_| quote!(.exclusive()));
     let aliases = method.aliases.iter().map(|alias| &alias.name);
     let aliases = (!method.aliases.is_empty()).then(|| quote!(.aliases(&[#(#aliases),*])));
-    quote!(__rpc::MethodInfo::new(#name, #params) #notification #aliases)
+    quote!(__rpc::MethodInfo::new(#name, #params) #notification #exclusive #aliases)
 }
 
 fn find(method: &Method, _: &Service) -> TokenStream {

@@ -1,6 +1,6 @@
 //! Readable lines of what an observer sees.
 
-use crate::observe::{Cause, Event, Failure, Kind, Observer};
+use super::event::{Cause, Event, Failure, Kind, Observer};
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 use std::io::Write;
@@ -13,7 +13,8 @@ use std::time::Instant;
 ///
 /// ```
 /// use rpc_core::server::Router;
-/// use rpc_core::{Server, WireLog};
+/// use rpc_core::observe::WireLog;
+/// use rpc_core::Server;
 /// use std::sync::Arc;
 ///
 /// let log = Arc::new(WireLog::new(vec![]).without_time().width(61));

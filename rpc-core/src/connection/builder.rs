@@ -1,0 +1,162 @@
+//! What a connection is made of.
+
+use crate::peer::{Peer, Shared};
+use crate::profile::Profile;
+use crate::server::{Extensions, Server, Service};
+use crate::timer::Timer;
+use crate::transport::{Sink, Source};
+use std::any::{Any, TypeId};
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A live connection: it serves the other side and pairs the replies to this side's calls, until it ends.
+///
+/// It does so while [`run`](Connection::run) is awaited, on any runtime. The [`Peer`] that comes with it
+/// calls the other side.
+///
+/// ```
+/// use rpc_core::connection::{CloseReason, Connection};
+/// use rpc_core::transport::memory;
+/// use rpc_core::{Context, ErrorObject, Server, rpc};
+///
+/// #[rpc]
+/// trait Files {
+///     async fn delete(&self, path: &str, #[rpc(context)] context: &Context<'_>) -> Result<bool, ErrorObject>;
+/// }
+/// /// What the server asks its client.
+/// #[rpc]
+/// trait Window {
+///     async fn confirm(&self, question: String) -> bool;
+/// }
+///
+/// struct MyFiles;
+/// impl Files for MyFiles {
+///     async fn delete(&self, path: &str, context: &Context<'_>) -> Result<bool, ErrorObject> {
+///         let Some(peer) = context.peer() else { return Ok(false) };
+///         // Called back while its own call is open.
+///         Ok(WindowClient::new(peer).confirm(format!("delete {path}?")).await?)
+///     }
+/// }
+/// struct Yes;
+/// impl Window for Yes {
+///     async fn confirm(&self, _question: String) -> bool { true }
+/// }
+///
+/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+/// let (here, there) = memory::pair(1 << 16);
+/// let (_, serving) = Connection::builder(Server::new(FilesService::new(MyFiles))).over(there);
+/// let (peer, calling) = Connection::builder(Server::new(WindowService::new(Yes))).over(here);
+/// let serving = tokio::spawn(serving.run());
+/// let calling = tokio::spawn(calling.run());
+///
+/// let files = FilesClient::new(peer.clone());
+/// assert!(files.delete("a.td").await?);
+///
+/// peer.stop();
+/// assert_eq!(calling.await?, CloseReason::ByUs);
+/// assert_eq!(serving.await?, CloseReason::ByPeer);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Connection<S: Service, R, W> {
+    pub(super) server: Server<S>,
+    pub(super) shared: Arc<Shared>,
+    pub(super) settings: Settings,
+    pub(super) source: R,
+    pub(super) sink: W,
+}
+
+/// What is set before a connection is made.
+pub(super) struct Settings {
+    pub(super) running: usize,
+    pub(super) waiting: usize,
+    pub(super) extensions: Extensions,
+    pub(super) grace: Option<(Arc<dyn Timer>, Duration)>,
+}
+
+impl<S: Service> Connection<S, (), ()> {
+    /// A connection that serves the other side with `server`; [`Server::new(())`](Server::new) serves nothing.
+    pub fn builder(server: Server<S>) -> Builder<S> {
+        let settings = Settings { running: 1024, waiting: 1024, extensions: Extensions::new(), grace: None };
+        Builder { server, profile: Profile::default(), room: 1 << 20, settings }
+    }
+}
+
+impl<S: Service, R, W> fmt::Debug for Connection<S, R, W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Connection").field("server", &self.server).finish_non_exhaustive()
+    }
+}
+
+/// Sets a connection up. The example is at [`Connection`].
+///
+/// | limit | default | setter | over it |
+/// |---|---|---|---|
+/// | calls that run | 1,024 | [`max_running`](Self::max_running) | further ones wait |
+/// | messages that wait | 1,024 | [`max_waiting`](Self::max_waiting) | -32000 for calls; a notification ends the connection |
+/// | bytes to be sent | 1 MiB | [`max_unsent_bytes`](Self::max_unsent_bytes) | calls of either side wait |
+#[must_use = "a connection is made by `over`"]
+pub struct Builder<S: Service> {
+    server: Server<S>,
+    profile: Profile,
+    room: usize,
+    settings: Settings,
+}
+
+impl<S: Service> Builder<S> {
+    /// Sets how the connection behaves where protocols differ.
+    pub fn profile(mut self, profile: Profile) -> Self {
+        self.profile = profile;
+        self
+    }
+
+    /// Sets how many calls of the other side may run at once. A method that waits for a call that it makes
+    /// through its context does not count.
+    pub fn max_running(mut self, calls: usize) -> Self {
+        self.settings.running = calls.max(1);
+        self
+    }
+
+    /// Sets how many messages may wait until what runs makes room for them.
+    pub fn max_waiting(mut self, messages: usize) -> Self {
+        self.settings.waiting = messages.max(1);
+        self
+    }
+
+    /// Sets how many bytes may wait to be sent before calls of either side wait, too. What runs is always
+    /// answered, so there may be as much more as that.
+    pub fn max_unsent_bytes(mut self, bytes: usize) -> Self {
+        self.room = bytes;
+        self
+    }
+
+    /// Sets how long calls may run on when the connection is told to stop; without this, to their end.
+    pub fn grace(mut self, timer: impl Timer, duration: Duration) -> Self {
+        self.settings.grace = Some((Arc::new(timer), duration));
+        self
+    }
+
+    /// Gives methods a value of this connection, one of each type: [`Context::extension`](crate::Context::extension).
+    pub fn extension<T: Any + Send + Sync>(mut self, value: T) -> Self {
+        self.settings.extensions.insert(TypeId::of::<T>(), Box::new(value));
+        self
+    }
+
+    /// The connection over a transport, and the handle to its other side.
+    pub fn over<R: Source, W: Sink>(self, (source, sink): (R, W)) -> (Peer, Connection<S, R, W>) {
+        let Builder { mut server, profile, room, settings } = self;
+        if !profile.batches {
+            server = server.max_batch_members(0);
+        }
+        let shared = Arc::new(Shared::new(profile, room, server.observer().cloned()));
+        (Peer::of(shared.clone()), Connection { server, shared, settings, source, sink })
+    }
+}
+
+impl<S: Service> fmt::Debug for Builder<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Builder").field("server", &self.server).field("profile", &self.profile).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,103 @@
+//! Messages for the service that have not begun: in order of arrival, and no more than may wait.
+
+use crate::server::Service;
+use crate::wire::cursor::Cursor;
+use crate::wire::{ErrorObject, Id, Incoming, Message, write_error};
+use std::collections::VecDeque;
+
+/// What waits to begin.
+pub(super) struct Inbox {
+    messages: VecDeque<Vec<u8>>,
+    most: usize,
+    /// Whether the service has a method that runs alone.
+    has_exclusive: bool,
+}
+
+/// Why a message cannot wait.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Full {
+    /// Its calls get this answer.
+    Busy(Vec<u8>),
+    /// It has no calls that could be told.
+    Flood,
+}
+
+impl Inbox {
+    pub(super) fn of(service: &impl Service, most: usize) -> Self {
+        let mut has_exclusive = false;
+        service.each(&mut |method| has_exclusive |= method.is_exclusive());
+        Inbox { messages: VecDeque::new(), most, has_exclusive }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.messages.is_empty()
+    }
+
+    /// Adds a message, if it may wait.
+    pub(super) fn push(&mut self, message: Vec<u8>) -> Result<(), Full> {
+        if self.messages.len() < self.most {
+            self.messages.push_back(message);
+            return Ok(());
+        }
+        let busy = ErrorObject::new(ErrorObject::SERVER_ERROR, "Too many calls");
+        Err(refusal(&message, &busy).map_or(Full::Flood, Full::Busy))
+    }
+
+    /// Whether the next one runs alone. `None` when there is none.
+    pub(super) fn next_is_exclusive(&self, service: &impl Service) -> Option<bool> {
+        let message = self.messages.front()?;
+        Some(self.has_exclusive && is_exclusive(message, service))
+    }
+
+    pub(super) fn pop(&mut self) -> Option<Vec<u8>> {
+        self.messages.pop_front()
+    }
+
+    /// Takes out the calls of this id that have not begun, but for members of batches.
+    pub(super) fn cancel(&mut self, id: &Id<'_>) -> usize {
+        let before = self.messages.len();
+        self.messages.retain(|message| {
+            let text = std::str::from_utf8(message).unwrap_or_default();
+            !matches!(Message::read(text), Message::Request(request) if request.id == *id)
+        });
+        before - self.messages.len()
+    }
+}
+
+fn is_exclusive(message: &[u8], service: &impl Service) -> bool {
+    let Ok(text) = std::str::from_utf8(message) else { return false };
+    let is = |method: &str| service.find(method).is_some_and(|method| service.info(method).is_exclusive());
+    let mut cursor = Cursor::new(text, 0);
+    if cursor.head().is_some() {
+        return is(cursor.method());
+    }
+    let messages = Incoming::read_with_texts(message).unwrap_or_else(|single| vec![(single, text)]);
+    messages.iter().any(|(message, _)| match message {
+        Message::Request(request) => is(&request.method),
+        Message::Notification(notification) => is(&notification.method),
+        Message::Response(_) | Message::Invalid(_) => false,
+    })
+}
+
+/// What the calls of a message are refused with; `None` when there is none to tell.
+pub(super) fn refusal(message: &[u8], error: &ErrorObject) -> Option<Vec<u8>> {
+    let mut answer = Vec::new();
+    match Incoming::read_with_texts(message) {
+        Err(Message::Request(request)) => write_error(&mut answer, request.id.as_token(), error),
+        // What is no message costs no call; it is answered as ever.
+        Err(Message::Invalid(_)) => write_error(&mut answer, Id::NULL.as_token(), error),
+        Err(Message::Notification(_) | Message::Response(_)) => {}
+        Ok(members) => {
+            for (member, _) in members {
+                if let Message::Request(request) = member {
+                    answer.push(if answer.is_empty() { b'[' } else { b',' });
+                    write_error(&mut answer, request.id.as_token(), error);
+                }
+            }
+            if !answer.is_empty() {
+                answer.push(b']');
+            }
+        }
+    }
+    (!answer.is_empty()).then_some(answer)
+}

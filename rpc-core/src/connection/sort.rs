@@ -1,0 +1,92 @@
+//! What a message is for: the calls of this side, or the service.
+
+use crate::client::Claim;
+use crate::profile::Profile;
+use crate::wire::{Id, Incoming, Message};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
+use std::collections::HashMap;
+
+/// What a message is for.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum For {
+    /// The service: a request, or something that is to be answered with an error.
+    Service,
+    /// The call of this number.
+    Call(u64),
+    /// Calls of ours.
+    Calls,
+    /// An array of both: the replies, and the rest.
+    Both { replies: Vec<u8>, rest: Vec<u8> },
+    /// The service's calls under this id, which are given up.
+    Cancel(Id<'static>),
+}
+
+/// A message that cancels a call is no longer than this.
+const LONGEST_CANCEL: usize = 1 << 12;
+
+impl For {
+    /// Sorts a message. `exactly`: somebody watches, and wants every reply to be read whole.
+    pub(super) fn of(message: &[u8], profile: &Profile, exactly: bool) -> Self {
+        let Ok(text) = std::str::from_utf8(message) else { return For::Service };
+        if let Some(id) = cancelled(text, profile) {
+            return For::Cancel(id);
+        }
+        // Nearly every message begins in one of these ways.
+        if text.starts_with(r#"{"jsonrpc":"2.0","method":""#) {
+            return For::Service;
+        }
+        if !exactly && let Some(number) = answered(text) {
+            return For::Call(number);
+        }
+        match Incoming::read_with_texts(message) {
+            Err(single) => match Claim::of(&single) {
+                Claim::Named(_) | Claim::Unnamed => For::Calls,
+                Claim::None => For::Service,
+            },
+            Ok(members) => {
+                let is_reply = |message: &Message<'_>| !matches!(Claim::of(message), Claim::None);
+                let count = members.iter().filter(|(message, _)| is_reply(message)).count();
+                if count == 0 {
+                    For::Service
+                } else if count == members.len() {
+                    For::Calls
+                } else {
+                    let (replies, rest): (Vec<_>, Vec<_>) =
+                        members.into_iter().partition(|(message, _)| is_reply(message));
+                    For::Both { replies: array(&replies), rest: array(&rest) }
+                }
+            }
+        }
+    }
+}
+
+fn array(members: &[(Message<'_>, &str)]) -> Vec<u8> {
+    let texts: Vec<_> = members.iter().map(|(_, text)| *text).collect();
+    format!("[{}]", texts.join(",")).into_bytes()
+}
+
+/// The number of the call that a result is for, as most servers write it.
+fn answered(text: &str) -> Option<u64> {
+    let result = text.strip_prefix(r#"{"jsonrpc":"2.0","result":"#)?;
+    let mut deserializer = serde_json::Deserializer::from_str(result);
+    IgnoredAny::deserialize(&mut deserializer).ok()?;
+    let tail = result.get(deserializer.into_iter::<IgnoredAny>().byte_offset()..)?;
+    let id = tail.strip_prefix(r#","id":"#)?.strip_suffix('}')?;
+    (id.bytes().all(|byte| byte.is_ascii_digit()) && (id == "0" || !id.starts_with('0'))).then(|| id.parse().ok())?
+}
+
+/// The id of the call that is given up, if the message is the profile's notification for that.
+fn cancelled(text: &str, profile: &Profile) -> Option<Id<'static>> {
+    let cancel = profile.cancel.as_ref()?;
+    if text.len() > LONGEST_CANCEL || !text.contains(&*cancel.method) {
+        return None;
+    }
+    let Message::Notification(notification) = Message::read(text) else { return None };
+    if notification.method != cancel.method {
+        return None;
+    }
+    let params: HashMap<String, &RawValue> = serde_json::from_str(notification.params?.get()).ok()?;
+    Id::from_token(params.get(&*cancel.id)?.get()).ok().map(Id::into_owned)
+}

@@ -1,0 +1,11 @@
+//! The other side of a live connection, as a handle that calls it.
+
+mod handle;
+mod reply;
+mod shared;
+mod waiting;
+
+pub use handle::Peer;
+pub use reply::{PeerReply, PeerSent};
+
+pub(crate) use shared::{Lent, Shared};

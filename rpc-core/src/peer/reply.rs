@@ -1,0 +1,190 @@
+//! What a caller waits for: a reply that is on its way, and what happens if it does not wait to the end.
+
+use super::shared::{Lent, Sent, Shared};
+use super::waiting::{Key, Outcome};
+use crate::client::{Outgoing, Replies};
+use crate::error::CallError;
+use std::fmt;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+/// The reply to a call over a live connection. Dropped before it has come, it cancels the call.
+#[must_use = "a future does nothing unless it is polled"]
+pub struct PeerReply {
+    shared: Arc<Shared>,
+    lent: Option<Arc<Lent>>,
+    state: State<Key>,
+}
+
+enum State<T> {
+    /// There was no room.
+    Unsent(Outgoing),
+    Sent(T),
+    Refused(CallError),
+    Ended,
+}
+
+impl<T> State<T> {
+    fn of(sent: Sent<T>) -> Self {
+        match sent {
+            Sent::Done(sent) => State::Sent(sent),
+            Sent::Later(outgoing) => State::Unsent(outgoing),
+            Sent::Refused(error) => State::Refused(error),
+        }
+    }
+}
+
+impl PeerReply {
+    pub(super) fn of(shared: Arc<Shared>, lent: Option<Arc<Lent>>, outgoing: Outgoing) -> Self {
+        if let Some(lent) = &lent {
+            lent.begin();
+        }
+        let state = State::of(shared.call(outgoing, None));
+        PeerReply { shared, lent, state }
+    }
+
+    fn end(&mut self) {
+        if let Some(lent) = self.lent.take() {
+            lent.end();
+        }
+    }
+}
+
+impl Future for PeerReply {
+    type Output = Result<String, CallError>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let me = &mut *self;
+        if let State::Unsent(_) = me.state
+            && let State::Unsent(outgoing) = std::mem::replace(&mut me.state, State::Ended)
+        {
+            me.state = State::of(me.shared.call(outgoing, Some(context)));
+        }
+        let end = match &me.state {
+            State::Sent(key) => match me.shared.outcome(key, context) {
+                None => return Poll::Pending,
+                Some(Outcome::Reply(text)) => Ok(text),
+                Some(Outcome::Failed(error)) => Err(error),
+                Some(Outcome::Refused(object)) => Err(CallError::Rpc(object)),
+            },
+            State::Refused(_) => match std::mem::replace(&mut me.state, State::Ended) {
+                State::Refused(error) => Err(error),
+                _ => return Poll::Pending,
+            },
+            State::Unsent(_) | State::Ended => return Poll::Pending,
+        };
+        me.state = State::Ended;
+        me.end();
+        Poll::Ready(end)
+    }
+}
+
+impl Drop for PeerReply {
+    fn drop(&mut self) {
+        if let State::Sent(key) = &self.state {
+            self.shared.give_up(key);
+        }
+        self.end();
+    }
+}
+
+impl fmt::Debug for PeerReply {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PeerReply").finish_non_exhaustive()
+    }
+}
+
+/// A notification that is handed over to a live connection as soon as there is room.
+#[must_use = "a future does nothing unless it is polled"]
+pub struct PeerSent {
+    shared: Arc<Shared>,
+    state: State<()>,
+}
+
+impl PeerSent {
+    pub(super) fn of(shared: Arc<Shared>, outgoing: Outgoing) -> Self {
+        let state = State::of(shared.notify(outgoing, None));
+        PeerSent { shared, state }
+    }
+}
+
+impl Future for PeerSent {
+    type Output = Result<(), CallError>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let me = &mut *self;
+        loop {
+            me.state = match std::mem::replace(&mut me.state, State::Ended) {
+                State::Sent(()) => return Poll::Ready(Ok(())),
+                State::Refused(error) => return Poll::Ready(Err(error)),
+                State::Ended => return Poll::Pending,
+                State::Unsent(outgoing) => match me.shared.notify(outgoing, Some(context)) {
+                    Sent::Later(outgoing) => {
+                        me.state = State::Unsent(outgoing);
+                        return Poll::Pending;
+                    }
+                    sent => State::of(sent),
+                },
+            };
+        }
+    }
+}
+
+impl fmt::Debug for PeerSent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PeerSent").finish_non_exhaustive()
+    }
+}
+
+/// The replies to a batch over a live connection.
+pub(super) struct BatchReplies {
+    shared: Arc<Shared>,
+    lent: Option<Arc<Lent>>,
+    calls: Vec<(Key, Option<Outcome>)>,
+}
+
+impl BatchReplies {
+    pub(super) fn of(shared: Arc<Shared>, lent: Option<Arc<Lent>>, keys: Vec<Key>) -> Self {
+        if let Some(lent) = &lent {
+            lent.begin();
+        }
+        BatchReplies { shared, lent, calls: keys.into_iter().map(|key| (key, None)).collect() }
+    }
+}
+
+impl Future for BatchReplies {
+    type Output = Replies;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let BatchReplies { shared, calls, .. } = &mut *self;
+        for (key, outcome) in calls.iter_mut().filter(|(_, outcome)| outcome.is_none()) {
+            *outcome = shared.outcome(key, context);
+        }
+        if calls.iter().any(|(_, outcome)| outcome.is_none()) {
+            return Poll::Pending;
+        }
+        let mut replies = Vec::with_capacity(calls.len());
+        for (_, outcome) in calls.drain(..) {
+            match outcome {
+                Some(Outcome::Reply(text)) => replies.push(Ok(text)),
+                Some(Outcome::Failed(CallError::Closed(reason))) => return Poll::Ready(Err(CallError::Closed(reason))),
+                Some(Outcome::Failed(error)) => replies.push(Err(error)),
+                Some(Outcome::Refused(object)) => return Poll::Ready(Err(CallError::Rpc(object))),
+                None => {}
+            }
+        }
+        Poll::Ready(Ok(replies))
+    }
+}
+
+impl Drop for BatchReplies {
+    fn drop(&mut self) {
+        for (key, _) in self.calls.iter().filter(|(_, outcome)| outcome.is_none()) {
+            self.shared.give_up(key);
+        }
+        if let Some(lent) = self.lent.take() {
+            lent.end();
+        }
+    }
+}

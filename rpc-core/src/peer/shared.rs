@@ -1,0 +1,290 @@
+//! What the handles of a connection and its loop share. No lock is held while something is woken.
+
+use super::waiting::{Key, Outcome, Waiting};
+use crate::client::{Calls, Outgoing, OutgoingBatch};
+use crate::error::{CallError, CloseReason};
+use crate::observe::Observer;
+use crate::profile::Profile;
+use crate::transport::Messages;
+use crate::wire::Id;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Waker};
+
+/// One connection, as its handles and its loop see it.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    state: Mutex<State>,
+    pub(crate) profile: Profile,
+    /// Bytes that may wait to be sent before senders wait.
+    room: usize,
+    /// Handlers that wait for the other side, and hold up nobody meanwhile.
+    waiting_handlers: AtomicUsize,
+}
+
+#[derive(Debug)]
+struct State {
+    outbox: Messages,
+    waiting: Waiting,
+    /// The loop.
+    writer: Option<Waker>,
+    /// Senders that wait for room.
+    blocked: Vec<Waker>,
+    is_stopping: bool,
+    closed: Option<CloseReason>,
+}
+
+/// How sending went.
+pub(super) enum Sent<T> {
+    Done(T),
+    /// No room: it is to be tried again when woken.
+    Later(Outgoing),
+    Refused(CallError),
+}
+
+impl Shared {
+    pub(crate) fn new(profile: Profile, room: usize, observer: Option<Arc<dyn Observer>>) -> Self {
+        let mut calls = Calls::new().claiming_unnamed_replies();
+        if let Some(observer) = observer {
+            calls = calls.observed_by(observer);
+        }
+        let state = State {
+            outbox: Messages::new(),
+            waiting: Waiting::with(calls),
+            writer: None,
+            blocked: Vec::new(),
+            is_stopping: false,
+            closed: None,
+        };
+        Shared { state: Mutex::new(state), profile, room, waiting_handlers: AtomicUsize::new(0) }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Does something with the state, and wakes afterwards whom it says.
+    fn change<T>(&self, change: impl FnOnce(&mut State, &mut Vec<Waker>) -> T) -> T {
+        let mut wakers = Vec::new();
+        let result = change(&mut self.state(), &mut wakers);
+        wakers.into_iter().for_each(Waker::wake);
+        result
+    }
+
+    /// Sends a call, if there is room.
+    pub(super) fn call(&self, outgoing: Outgoing, context: Option<&mut Context<'_>>) -> Sent<Key> {
+        self.change(|state, wakers| {
+            if let Some(reason) = &state.closed {
+                return Sent::Refused(CallError::Closed(reason.clone()));
+            }
+            if !state.has_room(self.room, context) {
+                return Sent::Later(outgoing);
+            }
+            let Some(key) = state.waiting.open(outgoing.id(), None) else {
+                return Sent::Refused(CallError::NotSent("an open call has the same id".into()));
+            };
+            // SPEC: the entry stands in the table before the first byte leaves.
+            let text = outgoing.into_request(&id_of(&key));
+            state.send(text.as_bytes(), wakers);
+            Sent::Done(key)
+        })
+    }
+
+    /// Sends a notification, if there is room.
+    pub(super) fn notify(&self, outgoing: Outgoing, context: Option<&mut Context<'_>>) -> Sent<()> {
+        self.change(|state, wakers| {
+            if let Some(reason) = &state.closed {
+                return Sent::Refused(CallError::Closed(reason.clone()));
+            }
+            if !state.has_room(self.room, context) {
+                return Sent::Later(outgoing);
+            }
+            state.send(outgoing.into_notification().as_bytes(), wakers);
+            Sent::Done(())
+        })
+    }
+
+    /// Sends a batch as soon as the last message before it: a batch waits for no room.
+    pub(super) fn batch(&self, batch: OutgoingBatch) -> Result<Vec<Key>, CallError> {
+        if !self.profile.batches {
+            return Err(CallError::NotSent("the profile of this connection has no batches".into()));
+        }
+        self.change(|state, wakers| {
+            if let Some(reason) = &state.closed {
+                return Err(CallError::Closed(reason.clone()));
+            }
+            let number = state.waiting.batch();
+            let (mut keys, mut is_taken) = (Vec::new(), false);
+            for own in batch.own_ids() {
+                match state.waiting.open(own, Some(number)) {
+                    Some(key) => keys.push(key),
+                    None => is_taken = true,
+                }
+            }
+            if is_taken {
+                for key in &keys {
+                    state.waiting.give_up(key);
+                }
+                return Err(CallError::NotSent("an open call has the same id".into()));
+            }
+            let mut ids = keys.iter().filter(|key| matches!(key, Key::Number(_))).map(id_of);
+            let sent = batch.sent(|| ids.next().unwrap_or(Id::NULL));
+            state.send(sent.text().as_bytes(), wakers);
+            Ok(keys)
+        })
+    }
+
+    /// The outcome of a call, if there is one.
+    pub(super) fn outcome(&self, key: &Key, context: &mut Context<'_>) -> Option<Outcome> {
+        self.state().waiting.poll(key, context.waker())
+    }
+
+    /// Gives a call up, and tells the other side if it has not answered.
+    pub(super) fn give_up(&self, key: &Key) {
+        self.change(|state, wakers| {
+            if state.waiting.give_up(key)
+                && state.closed.is_none()
+                && self.profile.sends_cancels
+                && let Some(cancel) = &self.profile.cancel
+            {
+                let params = HashMap::from([(&*cancel.id, id_of(key))]);
+                if let Ok(outgoing) = Outgoing::new(&cancel.method, &params) {
+                    state.send(outgoing.into_notification().as_bytes(), wakers);
+                }
+            }
+        });
+    }
+
+    /// Sends an answer. It waits for no room: what is owed is held by what runs.
+    pub(crate) fn answer(&self, text: &[u8]) {
+        self.change(|state, wakers| state.send_unseen(text, wakers));
+    }
+
+    /// A message that is a reply, or an array of replies.
+    pub(crate) fn receive(&self, message: &[u8]) {
+        self.change(|state, wakers| state.waiting.receive(message, wakers));
+    }
+
+    /// The reply to the call of this number. False when nobody waits for it.
+    pub(crate) fn receive_reply(&self, number: u64, text: &str) -> bool {
+        self.change(|state, wakers| state.waiting.answer(number, text, wakers))
+    }
+
+    /// Has the loop woken by whatever happens from now on.
+    pub(crate) fn attend(&self, context: &mut Context<'_>) {
+        self.state().writer = Some(context.waker().clone());
+    }
+
+    /// Takes all that is to be sent in exchange for an empty outbox; wakes who waits for room. False when there
+    /// is nothing.
+    pub(crate) fn take_outbox(&self, empty: &mut Messages) -> bool {
+        self.change(|state, wakers| {
+            if state.outbox.is_empty() {
+                return false;
+            }
+            std::mem::swap(&mut state.outbox, empty);
+            wakers.append(&mut state.blocked);
+            true
+        })
+    }
+
+    /// Whether more waits to be sent than there is room for.
+    pub(crate) fn is_full(&self) -> bool {
+        self.state().outbox.bytes() > self.room
+    }
+
+    /// Has the loop end when what runs has ended.
+    pub(super) fn stop(&self) {
+        self.change(|state, wakers| {
+            state.is_stopping = true;
+            wakers.extend(state.writer.take());
+        });
+    }
+
+    pub(crate) fn is_stopping(&self) -> bool {
+        self.state().is_stopping
+    }
+
+    /// Ends every call: no reply will come. The first reason counts.
+    pub(crate) fn close(&self, reason: CloseReason) {
+        self.change(|state, wakers| {
+            let reason = state.closed.get_or_insert(reason).clone();
+            state.waiting.close(&reason, wakers);
+            wakers.append(&mut state.blocked);
+            wakers.extend(state.writer.take());
+        });
+    }
+
+    pub(super) fn closed(&self) -> Option<CloseReason> {
+        self.state().closed.clone()
+    }
+
+    pub(super) fn open_calls(&self) -> usize {
+        self.state().waiting.open_calls()
+    }
+
+    /// How many handlers wait for the other side.
+    pub(crate) fn waiting_handlers(&self) -> usize {
+        self.waiting_handlers.load(Ordering::Acquire)
+    }
+}
+
+impl State {
+    fn has_room(&mut self, room: usize, context: Option<&mut Context<'_>>) -> bool {
+        let has_room = self.outbox.bytes() <= room;
+        if let (false, Some(context)) = (has_room, context) {
+            self.blocked.push(context.waker().clone());
+        }
+        has_room
+    }
+
+    fn send(&mut self, text: &[u8], wakers: &mut Vec<Waker>) {
+        self.waiting.show_sent(text);
+        self.send_unseen(text, wakers);
+    }
+
+    fn send_unseen(&mut self, text: &[u8], wakers: &mut Vec<Waker>) {
+        self.outbox.push(text);
+        wakers.extend(self.writer.take());
+    }
+}
+
+fn id_of(key: &Key) -> Id<'static> {
+    match key {
+        Key::Number(number) => Id::from(*number),
+        Key::Own(id) => id.clone(),
+    }
+}
+
+/// What marks one handler as waiting for the other side while one of its calls is open.
+#[derive(Debug)]
+pub(crate) struct Lent {
+    shared: Arc<Shared>,
+    open: AtomicUsize,
+}
+
+impl Lent {
+    pub(crate) fn of(shared: Arc<Shared>) -> Self {
+        Lent { shared, open: AtomicUsize::new(0) }
+    }
+
+    /// Whether the handler waits.
+    pub(crate) fn is_waiting(&self) -> bool {
+        self.open.load(Ordering::Acquire) > 0
+    }
+
+    pub(super) fn begin(&self) {
+        if self.open.fetch_add(1, Ordering::AcqRel) == 0 {
+            self.shared.waiting_handlers.fetch_add(1, Ordering::AcqRel);
+            // The loop may start what this handler held up.
+            self.shared.change(|state, wakers| wakers.extend(state.writer.take()));
+        }
+    }
+
+    pub(super) fn end(&self) {
+        if self.open.fetch_sub(1, Ordering::AcqRel) == 1 {
+            self.shared.waiting_handlers.fetch_sub(1, Ordering::AcqRel);
+        }
+    }
+}

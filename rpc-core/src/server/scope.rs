@@ -1,0 +1,125 @@
+//! The live connection that a call came over: who is on the other side, and which calls are given up.
+
+use crate::peer::{Lent, Peer, Shared};
+use crate::wire::Id;
+use std::any::{Any, TypeId};
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::Waker;
+
+/// What all calls of one connection share.
+pub(crate) struct Connected {
+    pub(crate) shared: Arc<Shared>,
+    extensions: Extensions,
+    running: Mutex<HashMap<Id<'static>, Running>>,
+}
+
+/// Values of a connection, one of each type.
+pub(crate) type Extensions = HashMap<TypeId, Box<dyn Any + Send + Sync>>;
+
+/// The calls under one id that have begun and not ended.
+#[derive(Default)]
+struct Running {
+    count: usize,
+    is_cancelled: bool,
+    wakers: Vec<Waker>,
+}
+
+impl Connected {
+    pub(crate) fn new(shared: Arc<Shared>, extensions: Extensions) -> Self {
+        Connected { shared, extensions, running: Mutex::default() }
+    }
+
+    fn running(&self) -> MutexGuard<'_, HashMap<Id<'static>, Running>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Gives up the calls under this id. False when none runs.
+    pub(crate) fn cancel(&self, id: &Id<'_>) -> bool {
+        let wakers = match self.running().get_mut(&id.clone().into_owned()) {
+            Some(running) => {
+                running.is_cancelled = true;
+                std::mem::take(&mut running.wakers)
+            }
+            None => return false,
+        };
+        wakers.into_iter().for_each(Waker::wake);
+        true
+    }
+
+    fn is_cancelled(&self, id: &Id<'_>) -> bool {
+        self.running().get(&id.clone().into_owned()).is_some_and(|running| running.is_cancelled)
+    }
+}
+
+/// One message of a connection, while it is answered.
+pub(crate) struct Scope<'c> {
+    pub(crate) connected: &'c Connected,
+    pub(crate) lent: Arc<Lent>,
+}
+
+impl Scope<'_> {
+    pub(super) fn takes_null_ids(&self) -> bool {
+        self.connected.shared.profile.null_ids
+    }
+
+    pub(super) fn peer(&self) -> Peer {
+        Peer::lent(self.connected.shared.clone(), self.lent.clone())
+    }
+
+    pub(super) fn extension<T: Any>(&self) -> Option<&T> {
+        self.connected.extensions.get(&TypeId::of::<T>())?.downcast_ref()
+    }
+
+    pub(super) fn is_cancelled(&self, id: &Id<'_>) -> bool {
+        self.connected.is_cancelled(id)
+    }
+
+    /// Enters a call that did not end at once, so that it can be given up.
+    pub(super) fn enter(&self, id: &Id<'_>) -> Entry<'_> {
+        let id = id.clone().into_owned();
+        self.connected.running().entry(id.clone()).or_default().count += 1;
+        Entry { connected: self.connected, id }
+    }
+}
+
+impl fmt::Debug for Scope<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Scope").finish_non_exhaustive()
+    }
+}
+
+/// A call that can be given up; it leaves when it is dropped.
+pub(super) struct Entry<'c> {
+    connected: &'c Connected,
+    id: Id<'static>,
+}
+
+impl Entry<'_> {
+    /// Whether the call is given up; if not yet, `waker` is woken when it is.
+    pub(super) fn is_cancelled(&self, waker: &Waker) -> bool {
+        match self.connected.running().get_mut(&self.id) {
+            Some(running) if !running.is_cancelled => {
+                if !running.wakers.iter().any(|known| known.will_wake(waker)) {
+                    running.wakers.push(waker.clone());
+                }
+                false
+            }
+            Some(_) => true,
+            None => false,
+        }
+    }
+}
+
+impl Drop for Entry<'_> {
+    fn drop(&mut self) {
+        let mut running = self.connected.running();
+        if let Some(entry) = running.get_mut(&self.id) {
+            entry.count -= 1;
+            if entry.count == 0 {
+                running.remove(&self.id);
+            }
+        }
+    }
+}
