@@ -69,9 +69,8 @@ impl<S: Service> Caller for InProcess<S> {
         let sent = batch.sent(|| self.next_id());
         Box::pin(async move {
             match server.handle(sent.text()).await {
-                Some(answer) => sent.pair(&answer),
-                None if sent.ids().is_empty() => Ok(Vec::new()),
-                None => Err(silence()),
+                None if !sent.ids().is_empty() => Err(silence()),
+                answer => sent.pair(answer.as_deref().unwrap_or_default()),
             }
         })
     }

@@ -134,7 +134,8 @@ impl Drop for Sleep {
     }
 }
 
-/// The timer of tokio; needs the feature `tokio`, and a runtime with time enabled.
+/// The timer of tokio; needs the feature `tokio`. As with tokio's own, its waits must be made and polled within a
+/// runtime that has its clock enabled, or tokio panics. In tests, tokio's own `start_paused` moves it by hand.
 #[cfg(feature = "tokio")]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TokioTimer;

@@ -126,7 +126,8 @@ fn each_call_of_a_batch_gets_the_reply_with_its_id() {
         (format!("[{ONE},{refused},{THREE},{FOUR}]"), "10 !-32600 30 40"),
         (format!("[{ONE},{refused},{refused},{FOUR}]"), "10 ? ? 40"),
         (format!("[{ONE},7,null,[],{{}},{request},{FOUR}]"), "10 ? ? 40"),
-        (format!("[{refused}]"), "? ? ? ?"),
+        (format!("[{refused}]"), "whole !-32600"),
+        (format!("[{refused},{refused}]"), "? ? ? ?"),
         // No array: an error for all, or one reply.
         (refused.to_owned(), "whole !-32600"),
         (TWO.to_owned(), "? 20 ? ?"),
@@ -221,6 +222,15 @@ fn nothing_is_sent_when_there_is_nothing_to_send() {
 }
 
 #[test]
+fn ids_of_their_own_meet_no_others_of_the_batch() {
+    let calc = CalcClient::new(Server::new(CalcService::new(Mine)).caller());
+    let batch =
+        calc.batch((calc.subtract(9, 1), calc.subtract(9, 2).id(1), calc.subtract(9, 3).id(2), calc.subtract(9, 4)));
+    let (a, b, c, d) = now(batch).expect("a batch");
+    assert_eq!([a, b, c, d].map(|end| end.expect("a result")), [8, 7, 6, 5]);
+}
+
+#[test]
 fn a_batch_of_notifications_waits_for_no_reply() {
     let server = Server::new(CalcService::new(Mine));
     let calc = CalcClient::new(server.caller());
@@ -251,7 +261,7 @@ fn a_caller_without_batches_refuses_them() {
         }
     }
     let calc = CalcClient::new(Plain);
-    assert!(matches!(now(calc.batch((calc.name(),))), Err(CallError::NotSent(_))));
+    assert!(matches!(now(calc.batch((calc.name(),))), Err(CallError::Unsupported(_))));
 }
 
 #[test]
@@ -272,7 +282,7 @@ fn a_batch_has_one_timeout() {
 
     let untimed = CalcClient::new(Server::new(CalcService::new(Mine)).caller());
     let refused = now(untimed.batch((untimed.name(),)).timeout(Duration::from_secs(1)));
-    assert!(matches!(refused, Err(CallError::NotSent(_))));
+    assert!(matches!(refused, Err(CallError::Unsupported(_))));
 }
 
 #[test]

@@ -27,8 +27,8 @@ const SECOND: Duration = Duration::from_secs(1);
 #[test]
 fn a_call_with_a_timeout_needs_a_caller_that_keeps_time() {
     let calc = CalcClient::new(Server::new(CalcService::new(Mine)).caller());
-    assert!(matches!(now(calc.add(1, 2).timeout(SECOND)), Err(CallError::NotSent(_))));
-    assert!(matches!(now(calc.add(1, 2).timeout(SECOND).notify()), Err(CallError::NotSent(_))));
+    assert!(matches!(now(calc.add(1, 2).timeout(SECOND)), Err(CallError::Unsupported(_))));
+    assert!(matches!(now(calc.add(1, 2).timeout(SECOND).notify()), Err(CallError::Unsupported(_))));
     assert_eq!(now(calc.add(1, 2).timeout(None)).expect("no timeout"), 3);
     let timed = CalcClient::new(Timed::new(calc.caller().clone(), ManualTimer::new()));
     assert_eq!(now(timed.add(1, 2).timeout(SECOND)).expect("in time"), 3);
@@ -89,6 +89,7 @@ fn a_call_may_have_an_id_of_its_own() {
     let calc = CalcClient::new(wire.clone());
     now(calc.add(1, 2).id("mine")).expect("a result");
     now(calc.add(1, 2).id(7)).expect("a result");
+    now(calc.add(1, 2).id(format!("n-{}", 1))).expect("a result");
     now(calc.add(1, 2).id(Id::from_token("1.5").expect("an id").into_owned())).expect("a result");
     let (first, second) = now(calc.batch((calc.add(1, 2).id("first"), calc.add(1, 2)))).expect("a batch");
     assert_eq!((first.expect("a result"), second.expect("a result")), (3, 3));
@@ -103,7 +104,7 @@ fn a_call_may_have_an_id_of_its_own() {
                 .join(" ")
         })
         .collect();
-    assert_eq!(ids, [r#""mine""#, "7", "1.5", r#""first" 4"#]);
+    assert_eq!(ids, [r#""mine""#, "7", r#""n-1""#, "1.5", r#""first" 5"#]);
 }
 
 /// Fails so many times before it answers, and counts.
@@ -119,7 +120,8 @@ type Failure = fn() -> CallError;
 
 #[test]
 fn only_what_can_be_made_again_is_made_again() {
-    let cases: [(Failure, bool, u32); 12] = [
+    let cases: [(Failure, bool, u32); 13] = [
+        (|| CallError::Unsupported("never".into()), true, 1),
         (|| CallError::NotSent("busy".into()), false, 3),
         (|| CallError::NotSent("busy".into()), true, 3),
         (|| CallError::Closed("reset".into()), false, 1),

@@ -632,7 +632,7 @@ fn a_profile_without_null_ids_or_batches_refuses_them() {
     assert_eq!(code(&came[1]), (Value::Null, -32600));
     assert_eq!(came[2], result("\"a\"", "[]"));
     let api = ApiClient::new(bare.peer.clone());
-    assert!(matches!(bare.world.end(api.batch((api.read(),))), Err(CallError::NotSent(_))));
+    assert!(matches!(bare.world.end(api.batch((api.read(),))), Err(CallError::Unsupported(_))));
 }
 
 #[test]

@@ -205,6 +205,7 @@ fn each_way_to_fail_is_told_apart_without_comparing_text() {
         .on("ping", |_| Err::<(), _>(CallError::Cancelled))
         .silent();
     let api = ApiClient::new(Timed::new(wire.clone(), timer.clone()));
+    let lost = ApiClient::new(Mock::new().on("number", |_| Err::<u8, _>(CallError::NotSent("busy".into()))));
     assert!(matches!(now(api.store()), Err(CallError::Method(Full))));
     let Err(CallError::Method(remote)) = now(api.object()) else { panic!("no error object") };
     assert_eq!(
@@ -215,7 +216,8 @@ fn each_way_to_fail_is_told_apart_without_comparing_text() {
     assert!(matches!(now(api.hidden()), Err(CallError::Closed(_))));
     assert!(matches!(now(api.ping()), Err(CallError::Cancelled)));
     assert!(matches!(now(api.stubborn(Stubborn)), Err(CallError::Encode(_))));
-    assert!(matches!(now(ApiClient::new(wire).only(None).timeout(Duration::ZERO)), Err(CallError::NotSent(_))));
+    assert!(matches!(now(ApiClient::new(wire).only(None).timeout(Duration::ZERO)), Err(CallError::Unsupported(_))));
+    assert!(matches!(now(lost.number()), Err(CallError::NotSent(_))));
     let late = api.only(None).timeout(Duration::from_secs(1)).into_future();
     timer.advance(Duration::from_secs(1));
     assert!(matches!(now(late), Err(CallError::Timeout)));

@@ -15,7 +15,7 @@ use std::time::Duration;
 ///
 /// It gives what became of each, in the shape that the batch was made in; or one error, if the batch as
 /// a whole was not sent, not answered in time, or refused. A call that cannot be written fails alone, and the
-/// others are sent. The members may come from clients of several traits: all of them go where the client
+/// others are sent; if there is nothing to send, nothing is. The members may come from clients of several traits: all of them go where the client
 /// is that sends the batch. Timeouts of members are not looked at, [that of the batch](Batch::timeout) is.
 ///
 /// ```

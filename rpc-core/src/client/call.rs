@@ -20,7 +20,10 @@ use std::time::Duration;
 /// A call that has been written but not sent; `.await` sends it and gives its result.
 ///
 /// It holds its parameters as text and borrows only the client, so arguments may go before it is
-/// awaited. One call, five ways to use it:
+/// awaited. Its future, which `.into_future()` gives, borrows nothing: that is what a task is spawned with. The
+/// message is handed to the caller when the future is made, before it is first polled.
+///
+/// One call, five ways to use it:
 ///
 /// ```
 /// use rpc_core::client::{ManualTimer, Timed};

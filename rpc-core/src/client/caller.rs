@@ -5,11 +5,15 @@ use super::outgoing_batch::{OutgoingBatch, Replies};
 use crate::error::CallError;
 use std::future::ready;
 use std::pin::Pin;
+use std::sync::Arc;
 
 /// A boxed future, for callers that need not name theirs.
 pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
 /// Carries calls to whoever answers them. A generated client works over any.
+///
+/// An [`Arc`] of a caller is one, so that several clients share it. A caller around another forwards
+/// [`batch`](Caller::batch) and [`keeps_time`](Caller::keeps_time), too.
 ///
 /// ```
 /// use rpc_core::client::{Caller, Outgoing};
@@ -65,12 +69,30 @@ pub trait Caller: Send + Sync + 'static {
     /// batches leaves this out: a batch is then refused.
     fn batch(&self, batch: OutgoingBatch) -> BoxFuture<Replies> {
         drop(batch);
-        Box::pin(ready(Err(CallError::NotSent("this caller sends no batches".into()))))
+        Box::pin(ready(Err(CallError::Unsupported("this caller sends no batches".into()))))
     }
 
     /// Whether a call that sets a [timeout](Outgoing::timeout_or) is given up in time. False unless a
     /// caller says otherwise: calls with a timeout are then refused, for they could wait without end.
     fn keeps_time(&self) -> bool {
         false
+    }
+}
+
+impl<C: Caller + ?Sized> Caller for Arc<C> {
+    type Reply = C::Reply;
+    type Sent = C::Sent;
+
+    fn call(&self, outgoing: Outgoing) -> Self::Reply {
+        C::call(self, outgoing)
+    }
+    fn notify(&self, outgoing: Outgoing) -> Self::Sent {
+        C::notify(self, outgoing)
+    }
+    fn batch(&self, batch: OutgoingBatch) -> BoxFuture<Replies> {
+        C::batch(self, batch)
+    }
+    fn keeps_time(&self) -> bool {
+        C::keeps_time(self)
     }
 }

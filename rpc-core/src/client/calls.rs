@@ -75,11 +75,16 @@ impl Calls {
     /// [`CallError::Encode`] when `params` do not serialise as a list, an object or null; then
     /// nothing is pending.
     pub fn call<P: Serialize + ?Sized>(&mut self, method: &str, params: &P) -> Result<(u64, String), CallError> {
-        let outgoing = Outgoing::new(method, params).map_err(CallError::Encode)?;
-        let id = self.pending.insert(None);
-        let text = outgoing.into_request(&Id::from(id));
+        Ok(self.send(Outgoing::new(method, params).map_err(CallError::Encode)?))
+    }
+
+    /// As [`call`](Self::call), for a message that a [`Caller`](crate::Caller) was given. An id of its own is
+    /// not given to it.
+    pub fn send(&mut self, outgoing: Outgoing) -> (u64, String) {
+        let id = self.open(None);
+        let text = outgoing.anonymous().into_request(&Id::from(id));
         self.observe(&Event::Sent { id: Some(id), text: text.as_bytes() });
-        Ok((id, text))
+        (id, text)
     }
 
     /// A call whose message is written elsewhere: its id, which is pending from now on.

@@ -64,9 +64,10 @@ impl Outgoing {
         self
     }
 
-    /// Takes the id of its own away.
-    pub(super) fn forget_id(&mut self) {
+    /// The same without an id of its own.
+    pub(super) fn anonymous(mut self) -> Self {
         self.id = None;
+        self
     }
 
     /// The id of its own that the call has, if it has one.

@@ -4,8 +4,8 @@ use super::claim::Claim;
 use super::outgoing::Outgoing;
 use super::patience::Patience;
 use crate::error::{CallError, ProtocolError};
-use crate::wire::{Id, Incoming, Message};
-use std::collections::HashMap;
+use crate::wire::{Id, Incoming, Message, Response};
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 /// The replies to the calls of a batch, in the order of the calls; an error if the batch failed as a whole.
@@ -102,15 +102,24 @@ impl OutgoingBatch {
 
     /// The same without ids of their own.
     pub(super) fn anonymous(mut self) -> Self {
-        for member in &mut self.members {
-            let (Member::Call(outgoing) | Member::Notification(outgoing)) = member;
-            outgoing.forget_id();
-        }
+        let anonymous = |member| match member {
+            Member::Call(outgoing) => Member::Call(outgoing.anonymous()),
+            Member::Notification(outgoing) => Member::Notification(outgoing.anonymous()),
+        };
+        self.members = self.members.into_iter().map(anonymous).collect();
         self
     }
 
-    /// Writes the text. `next_id` gives an id to each call that has none of its own.
+    /// Writes the text. `next_id` gives an id to each call that has none of its own; one that another call
+    /// of the batch has as its own is passed over.
     pub fn sent(self, mut next_id: impl FnMut() -> Id<'static>) -> SentBatch {
+        let own: HashSet<Id<'static>> = self.own_ids().flatten().cloned().collect();
+        let mut next_id = || loop {
+            let id = next_id();
+            if !own.contains(&id) {
+                return id;
+            }
+        };
         let (mut text, mut ids) = (String::from("["), Vec::new());
         for member in self.members {
             if text.len() > 1 {
@@ -156,16 +165,20 @@ impl SentBatch {
     }
 
     /// Gives each call its reply out of the text that came back, whatever the order there. A call without
-    /// one gets a [protocol error](CallError::Protocol); replies to nobody, and second ones, are passed over.
+    /// one gets a [protocol error](CallError::Protocol); replies to nobody, and second ones, are passed over. If
+    /// there are no calls, there is no reply to look for, and any text will do.
     ///
     /// # Errors
     ///
-    /// [`CallError::Rpc`] when the batch was refused as a whole, by one error under the id null;
-    /// [`CallError::Protocol`] when nothing in the text is a reply to one of the calls.
+    /// [`CallError::Rpc`] when the batch was refused as a whole, by one error under the id null, in an array
+    /// or not; [`CallError::Protocol`] when the text is neither an array nor a reply to one of the calls.
     pub fn pair(&self, text: &str) -> Replies {
         let unreadable =
             |reason: &'static str| CallError::Protocol(ProtocolError { reason: reason.into(), text: text.to_owned() });
-        let (messages, is_array) = match Incoming::read_with_texts(text.as_bytes()) {
+        if self.ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (mut messages, is_array) = match Incoming::read_with_texts(text.as_bytes()) {
             Ok(members) => (members, true),
             Err(Message::Response(response)) if response.id.is_null() => match response.outcome {
                 Err(object) => return Err(CallError::Rpc(object)),
@@ -173,6 +186,14 @@ impl SentBatch {
             },
             Err(single) => (vec![(single, text)], false),
         };
+        let is_refused = |message: &Message<'_>| matches!(message, Message::Response(Response { id, outcome: Err(_) }) if id.is_null());
+        if let [(message, _)] = &messages[..]
+            && self.ids.len() > 1
+            && is_refused(message)
+            && let Some((Message::Response(Response { outcome: Err(object), .. }), _)) = messages.pop()
+        {
+            return Err(CallError::Rpc(object));
+        }
         let places: HashMap<_, _> = self.ids.iter().enumerate().rev().map(|(place, id)| (id, place)).collect();
         let mut replies: Vec<Option<&str>> = vec![None; self.ids.len()];
         let mut unnamed = None;

@@ -47,7 +47,8 @@ struct Shared<C, T> {
 }
 
 impl<C: Caller, T: Timer> Retry<C, T> {
-    /// Makes each call of `caller` at most `attempts` times, the first included; `timer` lets the pauses pass.
+    /// Makes each call of `caller` at most `attempts` times, the first included, which is always made; `timer`
+    /// lets the pauses pass.
     pub fn new(caller: C, timer: T, attempts: u32) -> Self {
         Retry { shared: Arc::new(Shared { caller, timer, attempts, pause: Duration::from_millis(100) }) }
     }

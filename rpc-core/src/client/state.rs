@@ -28,8 +28,9 @@ impl<F> State<F> {
 
     /// A timeout that nobody would keep is no call at all: it could wait for ever.
     pub(super) fn timeless() -> Self {
-        let reason = "its caller keeps no time: a timeout needs `client::Timed` around it";
-        State::Refused(Some(CallError::NotSent(reason.into())))
+        let reason = "its caller keeps no time: a timeout needs `client::Timed` around it, and a caller around \
+                      that must forward `keeps_time`";
+        State::Refused(Some(CallError::Unsupported(reason.into())))
     }
 
     pub(super) fn poll<T>(&mut self, context: &mut Context<'_>) -> Poll<Result<T, CallError>>

@@ -13,7 +13,8 @@ use std::time::Duration;
 /// Gives up the calls of another caller when their time is over: [`CallError::Timeout`].
 ///
 /// A call without a timeout of its own has [that of this caller](Timed::usual), 60 seconds unless it is
-/// set. What is given up is dropped: the other caller need not know of time.
+/// set. What is given up is dropped: the other caller need not know of time. A call's own timeout counts in each
+/// `Timed` that it passes: around a [`Retry`](super::Retry) and inside it, it is for all attempts and for each.
 ///
 /// ```
 /// use rpc_core::client::{ManualTimer, Timed};

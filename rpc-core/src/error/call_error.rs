@@ -46,10 +46,12 @@ pub enum CallError<E = Infallible> {
     Rpc(ErrorObject),
     /// The reply cannot be understood.
     Protocol(ProtocolError),
-    /// A parameter cannot be serialised; nothing was sent.
+    /// The params cannot be serialised, or are neither a list nor an object; nothing was sent.
     Encode(serde_json::Error),
     /// The call was not sent, for this reason.
     NotSent(Cow<'static, str>),
+    /// The caller cannot carry this, for this reason: nothing was sent, and nothing ever will be.
+    Unsupported(Cow<'static, str>),
     /// No reply came in time.
     Timeout,
     /// The call was cancelled.
@@ -115,6 +117,7 @@ impl<E> CallError<E> {
             CallError::Protocol(error) => CallError::Protocol(error),
             CallError::Encode(error) => CallError::Encode(error),
             CallError::NotSent(reason) => CallError::NotSent(reason),
+            CallError::Unsupported(reason) => CallError::Unsupported(reason),
             CallError::Timeout => CallError::Timeout,
             CallError::Cancelled => CallError::Cancelled,
             CallError::Closed(reason) => CallError::Closed(reason),
@@ -161,8 +164,8 @@ impl<E: fmt::Display> fmt::Display for CallError<E> {
             CallError::Method(error) => error.fmt(f),
             CallError::Rpc(object) => object.fmt(f),
             CallError::Protocol(error) => error.fmt(f),
-            CallError::Encode(_) => f.write_str("a parameter cannot be serialised"),
-            CallError::NotSent(reason) => write!(f, "the call was not sent: {reason}"),
+            CallError::Encode(error) => write!(f, "the params cannot be written: {error}"),
+            CallError::NotSent(reason) | CallError::Unsupported(reason) => write!(f, "the call was not sent: {reason}"),
             CallError::Timeout => f.write_str("no reply came in time"),
             CallError::Cancelled => f.write_str("the call was cancelled"),
             CallError::Closed(reason) => write!(f, "the connection closed: {reason}"),

@@ -65,10 +65,12 @@ impl Mock {
         Self::default()
     }
 
-    /// Answers calls of `method` with what `answer` gives: a result; [`CallError::Rpc`] for an error object,
+    /// Answers calls of `method` with what `answer` gives, instead of what was said before: a result; [`CallError::Rpc`] for an error object,
     /// which an [`ErrorObject`] turns into by `?`; or how else the call is to fail.
     ///
-    /// The closure may make calls of this mock, but none of the method that it answers.
+    /// A notification is shown to the closure, too: what it gives goes nowhere, but for a failure. The members
+    /// of a batch are answered one by one, and one that gets no reply leaves the batch without. The closure may
+    /// make calls of this mock, but none of the method that it answers.
     #[must_use]
     pub fn on<T: Serialize>(
         self,
@@ -76,23 +78,26 @@ impl Mock {
         mut answer: impl FnMut(RawCall) -> Result<T, CallError> + Send + 'static,
     ) -> Self {
         self.on_text(method, move |request| {
-            let Message::Request(request) = Message::read(request) else { return Err(unreadable()) };
-            let id = request.id.as_token().to_owned();
-            let params = request.params.map(ToOwned::to_owned);
-            let method = request.method.into_owned();
-            let outcome = answer(RawCall { method, params, is_notification: false });
+            let (id, method, params) = match Message::read(request) {
+                Message::Request(request) => (Some(request.id), request.method, request.params),
+                Message::Notification(notification) => (None, notification.method, notification.params),
+                Message::Response(_) | Message::Invalid(_) => return Err(unreadable()),
+            };
+            let (method, params) = (method.into_owned(), params.map(ToOwned::to_owned));
+            let outcome = answer(RawCall { method, params, is_notification: id.is_none() });
+            let id = id.as_ref().map_or("null", Id::as_token);
             let result =
                 outcome.and_then(|value| to_raw_value(&value).map_err(|_| ErrorObject::internal_error().into()));
             match result {
-                Ok(result) => Ok(reply(&id, Ok(&result))),
-                Err(CallError::Rpc(error)) => Ok(reply(&id, Err(&error))),
+                Ok(result) => Ok(reply(id, Ok(&result))),
+                Err(CallError::Rpc(error)) => Ok(reply(id, Err(&error))),
                 Err(error) => Err(error),
             }
         })
     }
 
     /// Answers calls of `method` with the text that `answer` makes of the text of the request, whatever
-    /// that text is: for replies that no server should give.
+    /// that text is: for replies that no server should give. The id in it is not looked at.
     #[must_use]
     pub fn on_text(self, method: &str, answer: impl FnMut(&str) -> Result<String, CallError> + Send + 'static) -> Self {
         self.state().answers.insert(method.to_owned(), Arc::new(Mutex::new(Box::new(answer))));
@@ -103,7 +108,8 @@ impl Mock {
     /// came back; lines that begin with `//` are passed over.
     ///
     /// A call is answered by the first exchange of the same method and params (compared as JSON) that has not
-    /// been replayed yet, else by the last one. Ids are those of the calls, not of the record.
+    /// been replayed yet, else by the last one. Ids are those of the calls, not of the record. What
+    /// [`on`](Self::on) answers is not looked for here.
     ///
     /// ```
     /// use rpc_core::mock::Mock;
@@ -161,22 +167,27 @@ impl Mock {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// What the closure for this method answers, if there is one.
+    fn answer(&self, method: &str, text: &str) -> Option<Result<String, CallError>> {
+        let answer = self.state().answers.get(method)?.clone();
+        let mut answer = answer.lock().unwrap_or_else(PoisonError::into_inner);
+        Some(answer(text))
+    }
+
     /// What becomes of a call; `None`: no reply comes. A closure may use this mock, but for the method that
     /// it answers.
     fn outcome(&self, text: &str) -> Option<Result<String, CallError>> {
         let message = Message::read(text);
         let Some((id, request)) = Request::of(&message) else { return Some(Err(unreadable())) };
-        let answer = self.state().answers.get(&request.method).cloned();
-        if let Some(answer) = answer {
-            let mut answer = answer.lock().unwrap_or_else(PoisonError::into_inner);
-            return Some(answer(text));
+        if let Some(outcome) = self.answer(&request.method, text) {
+            return Some(outcome);
         }
         let mut state = self.state();
         let is_silent = state.is_silent;
         match state.replayed(&request) {
             Some(recorded) => Some(Ok(under(id.as_token(), recorded))),
             None if is_silent => None,
-            None => Some(Ok(reply(id.as_token(), Err(&ErrorObject::method_not_found())))),
+            None => Some(Ok(reply(id.as_token(), Err(&state.unknown(&request))))),
         }
     }
 }
@@ -185,6 +196,20 @@ impl State {
     fn next_id(&mut self) -> Id<'static> {
         self.last_id += 1;
         Id::from(self.last_id)
+    }
+
+    /// "Method not found", and what the mock does know.
+    fn unknown(&self, request: &Request) -> ErrorObject {
+        let recorded = self.exchanges.iter().map(|exchange| &*exchange.request.method);
+        let mut known: Vec<_> = self.answers.keys().map(|method| &**method).chain(recorded).collect();
+        known.sort_unstable();
+        known.dedup();
+        let detail = if known.contains(&&*request.method) {
+            format!("the mock has `{}` recorded, but not with these params", request.method)
+        } else {
+            format!("the mock knows no `{}`, but: {}", request.method, known.join(", "))
+        };
+        ErrorObject::method_not_found().with_data(&detail)
     }
 
     fn replayed(&mut self, request: &Request) -> Option<&str> {
@@ -241,8 +266,13 @@ impl Caller for Mock {
     }
 
     fn notify(&self, outgoing: Outgoing) -> Self::Sent {
-        self.state().sent.push(outgoing.into_notification());
-        Box::pin(ready(Ok(())))
+        let text = outgoing.into_notification();
+        self.state().sent.push(text.clone());
+        let outcome = match Message::read(&text) {
+            Message::Notification(notification) => self.answer(&notification.method, &text),
+            _ => None,
+        };
+        Box::pin(ready(outcome.unwrap_or(Ok(String::new())).map(drop)))
     }
 
     fn batch(&self, batch: OutgoingBatch) -> BoxFuture<Replies> {

@@ -108,7 +108,7 @@ impl Shared {
     /// Sends a batch as soon as the last message before it: a batch waits for no room.
     pub(super) fn batch(&self, batch: OutgoingBatch) -> Result<Vec<Key>, CallError> {
         if !self.profile.batches {
-            return Err(CallError::NotSent("the profile of this connection has no batches".into()));
+            return Err(CallError::Unsupported("the profile of this connection has no batches".into()));
         }
         self.change(|state, wakers| {
             if let Some(reason) = &state.closed {

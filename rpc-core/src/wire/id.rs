@@ -135,6 +135,29 @@ impl fmt::Display for Id<'_> {
     }
 }
 
+macro_rules! from_numbers {
+    ($($number:ty)*) => {$(
+        impl From<$number> for Id<'static> {
+            fn from(number: $number) -> Self {
+                Id(Cow::Owned(number.to_string()))
+            }
+        }
+    )*};
+}
+from_numbers!(i32 u32 i64);
+
+impl From<String> for Id<'static> {
+    fn from(string: String) -> Self {
+        Id::from(&*string)
+    }
+}
+
+impl From<&String> for Id<'static> {
+    fn from(string: &String) -> Self {
+        Id::from(&**string)
+    }
+}
+
 impl From<u64> for Id<'static> {
     fn from(number: u64) -> Self {
         Id(Cow::Owned(number.to_string()))

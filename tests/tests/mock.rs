@@ -1,0 +1,74 @@
+//! The caller for tests, where the records do not show it.
+
+use rpc_core::client::{Batch, Notify};
+use rpc_core::mock::Mock;
+use rpc_core::{Call, CallError, Caller, ErrorObject};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use tests::task::{Task, now};
+
+fn call<'c, C: Caller>(wire: &'c C, method: &str) -> Call<'c, C, u8> {
+    Call::new(wire, method, &())
+}
+
+#[test]
+fn a_notification_is_shown_and_may_fail() {
+    let seen = Arc::new(AtomicU32::new(0));
+    let count = seen.clone();
+    let wire = Mock::new()
+        .on("note", move |call| {
+            assert!(call.is_notification);
+            let (by,): (u32,) = call.decode()?;
+            count.fetch_add(by, Ordering::Relaxed);
+            Ok(())
+        })
+        .on("lost", |_| Err::<(), _>(CallError::Closed("gone".into())));
+    now(Notify::new(&wire, "note", &[3])).expect("sent");
+    // Who is told of no reply is told of no error object.
+    now(Notify::new(&wire, "note", &["x"])).expect("sent");
+    now(Notify::new(&wire, "nobody", &())).expect("sent");
+    assert!(matches!(now(Notify::new(&wire, "lost", &())), Err(CallError::Closed(_))));
+    assert_eq!((seen.load(Ordering::Relaxed), wire.sent().len()), (3, 4));
+}
+
+#[test]
+fn what_the_mock_does_not_know_it_names() {
+    let record = ">> {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"c\",\"params\":[1]}\n<< {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":1}";
+    let wire = Mock::new().on("b", |_| Ok(1)).on("a", |_| Ok(2)).replay(record).expect("a record");
+    for (method, detail) in
+        [("d", "the mock knows no `d`, but: a, b, c"), ("c", "the mock has `c` recorded, but not with these params")]
+    {
+        let Err(CallError::Rpc(error)) = now(call(&wire, method)) else { panic!("{method}") };
+        assert_eq!(error, ErrorObject::method_not_found().with_data(detail));
+    }
+    // The last word counts.
+    assert_eq!(now(call(&wire.on("a", |_| Ok(3)), "a")).expect("a result"), 3);
+}
+
+#[test]
+fn a_batch_is_answered_member_by_member() {
+    let wire = Mock::new().on("a", |_| Ok(1)).on("lost", |_| Err::<(), _>(CallError::Timeout));
+    let (a, lost) = now(Batch::new(&wire, (call(&wire, "a"), call(&wire, "lost")))).expect("a batch");
+    assert_eq!(a.expect("a result"), 1);
+    assert!(matches!(lost, Err(CallError::Timeout)));
+    let silent = wire.silent();
+    let mut batch = Task::new(Batch::new(&silent, (call(&silent, "a"), call(&silent, "b"))).into_future());
+    assert!(batch.run().is_pending());
+}
+
+#[test]
+fn a_closure_may_call_other_methods_of_its_mock() {
+    let wire = Mock::new();
+    let inner = wire.clone();
+    let wire = wire.on("outer", move |_| now(call(&inner, "inner")).map(|n| n + 1)).on("inner", |_| Ok(1));
+    assert_eq!(now(call(&wire, "outer")).expect("a result"), 2);
+}
+
+#[test]
+fn a_shared_caller_is_a_caller() {
+    let wire = Arc::new(Mock::new().on("a", |_| Ok(1)));
+    assert_eq!(now(call(&wire, "a")).expect("a result"), 1);
+    let erased: Arc<dyn Caller<Reply = <Mock as Caller>::Reply, Sent = <Mock as Caller>::Sent>> = wire.clone();
+    assert_eq!(now(call(&erased, "a")).expect("a result"), 1);
+    assert_eq!(wire.sent().len(), 2);
+}
