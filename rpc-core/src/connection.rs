@@ -1,4 +1,4 @@
-//! A live connection: both sides serve and call over one transport.
+#![doc = include_str!("connection/ordering.md")]
 
 mod builder;
 mod ends;

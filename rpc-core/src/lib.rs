@@ -38,6 +38,7 @@
 //! - [`server`] has what a service is made of, tuples and the run-time router.
 //! - [`client`] has calls as values, typed batches, timeouts and retries, the [`Caller`] that carries
 //!   calls, and pairing without I/O.
+//! - [`connection`] has live connections, with their rules of order and concurrency; [`transport`] what they run over.
 //! - [`mock`] has a caller for tests, which answers from closures or from recorded exchanges.
 //! - [`wire`] has the specification's objects, for those who read messages themselves.
 #![forbid(unsafe_code)]

@@ -19,5 +19,5 @@ pub use maybe::Maybe;
 pub use said::{can_be_read, can_be_sent, decode_each, decode_whole, is};
 pub use text::Text;
 
-pub(crate) use decode::{Params, decode, decode_flat};
+pub(crate) use decode::{Params, decode, decode_flat, length_of};
 pub(crate) use encode::{Arguments, encode, encode_flat};

@@ -86,6 +86,19 @@ pub(crate) fn decode_flat<'de, T: Deserialize<'de>, C>(
     }
 }
 
+/// How long the params are where `text` starts, whatever they are.
+///
+/// # Errors
+///
+/// [`BadParams`] when they are not JSON.
+pub(crate) fn length_of(text: &str) -> Result<usize, BadParams> {
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    match IgnoredAny::deserialize(&mut deserializer) {
+        Ok(_) => Ok(deserializer.into_iter::<IgnoredAny>().byte_offset()),
+        Err(error) => Err(BadParams { place: Place::Whole, error, names: &[] }),
+    }
+}
+
 /// Where decoding is.
 #[derive(Debug)]
 pub struct Track {

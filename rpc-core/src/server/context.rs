@@ -4,9 +4,11 @@ use super::scope::Scope;
 use crate::peer::Peer;
 use crate::wire::token::copy_of;
 use crate::wire::{Id, Message};
-use std::any::Any;
+use std::any::{Any, TypeId};
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::future::poll_fn;
+use std::sync::Arc;
 use std::task::Poll;
 
 /// The call that is being answered, apart from its parameters.
@@ -33,19 +35,24 @@ pub struct Context<'a> {
     method: Cow<'a, str>,
     id: Option<Id<'a>>,
     scope: Option<&'a Scope<'a>>,
+    /// What was given to this call alone.
+    values: Option<Arc<Values>>,
 }
+
+/// Values of a call, one of each type.
+type Values = HashMap<TypeId, Arc<dyn Any + Send + Sync>>;
 
 impl Clone for Context<'_> {
     #[inline]
     fn clone(&self) -> Self {
-        Context { method: copy_of(&self.method), id: self.id.clone(), scope: self.scope }
+        Context { method: copy_of(&self.method), id: self.id.clone(), scope: self.scope, values: self.values.clone() }
     }
 }
 
 impl<'a> Context<'a> {
     #[inline]
     pub(super) fn new(method: Cow<'a, str>, id: Option<Id<'a>>) -> Self {
-        Context { method, id, scope: None }
+        Context { method, id, scope: None, values: None }
     }
 
     /// The same over a live connection.
@@ -87,10 +94,18 @@ impl<'a> Context<'a> {
         self.scope.map(Scope::peer)
     }
 
-    /// A value that the connection was [given](crate::connection::Builder::extension).
+    /// A value that a [middleware](crate::server::Next::insert) gave to this call, or else one that the connection
+    /// was [given](crate::connection::Builder::extension).
     #[must_use]
     pub fn extension<T: Any>(&self) -> Option<&T> {
-        self.scope?.extension()
+        let own = self.values.as_ref().and_then(|values| values.get(&TypeId::of::<T>())?.downcast_ref());
+        own.or_else(|| self.scope?.extension())
+    }
+
+    /// Gives this call a value.
+    pub(super) fn insert<T: Any + Send + Sync>(&mut self, value: T) {
+        let values = self.values.get_or_insert_default();
+        Arc::make_mut(values).insert(TypeId::of::<T>(), Arc::new(value));
     }
 
     /// Whether the other side has given the call up. The method is polled once more then, and dropped.

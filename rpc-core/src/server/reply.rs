@@ -13,7 +13,9 @@ use crate::error::RpcError;
 use crate::observe::{Cause, Event, Observer, show};
 use crate::wire::{ErrorObject, write_error, write_result};
 use serde::Serialize;
+use std::any::Any;
 use std::fmt;
+use std::sync::{Arc, OnceLock};
 
 /// The right to answer one call. Using it up gives the [`Answered`] that a service returns.
 ///
@@ -23,6 +25,21 @@ pub struct Reply<'a> {
     sink: Sink<'a>,
     context: Context<'a>,
     observer: Option<&'a dyn Observer>,
+    /// Who wants to know the error.
+    failure: Option<Failure>,
+}
+
+/// How a call failed, for who stood around it: see [`Next::failure`](super::Next::failure).
+#[derive(Clone, Debug, Default)]
+pub struct Failure(Arc<OnceLock<i64>>);
+
+impl Failure {
+    /// The code of the error that the call was answered with; `None` if it was answered with a result, or not
+    /// yet. A panic is not seen here.
+    #[must_use]
+    pub fn code(&self) -> Option<i64> {
+        self.0.get().copied()
+    }
 }
 
 /// Where an answer is written. One pointer wide: a reply is moved some times before it is used.
@@ -54,13 +71,23 @@ impl Sink<'_> {
 impl<'a> Reply<'a> {
     #[inline]
     pub(super) fn new(sink: Sink<'a>, context: Context<'a>, observer: Option<&'a dyn Observer>) -> Self {
-        Reply { sink, context, observer }
+        Reply { sink, context, observer, failure: None }
     }
 
     /// The call that this is the reply to.
     #[must_use]
     pub fn context(&self) -> &Context<'a> {
         &self.context
+    }
+
+    /// Gives the method a value.
+    pub(super) fn insert<T: Any + Send + Sync>(&mut self, value: T) {
+        self.context.insert(value);
+    }
+
+    /// What will say how the call failed.
+    pub(super) fn failure(&mut self) -> Failure {
+        self.failure.get_or_insert_default().clone()
     }
 
     /// Answers with a result. One that cannot be serialised becomes -32603.
@@ -101,6 +128,9 @@ impl<'a> Reply<'a> {
     #[cold]
     #[must_use]
     pub fn error(mut self, error: &ErrorObject) -> Answered {
+        if let Some(failure) = &self.failure {
+            let _ = failure.0.set(error.code);
+        }
         match self.context.id() {
             Some(id) => write_error(self.sink.out(), id.as_token(), error),
             None => self.observe(&Event::Silent { method: Some(self.context.method()), error: Some(error) }),
