@@ -32,6 +32,16 @@ impl<W> Pending<W> {
         Some((id, self.waiting.remove(&id)?))
     }
 
+    /// How many wait.
+    pub(crate) fn len(&self) -> usize {
+        self.waiting.len()
+    }
+
+    /// Whether somebody waits for this id.
+    pub(crate) fn contains(&self, id: u64) -> bool {
+        self.waiting.contains_key(&id)
+    }
+
     /// Who waits, the oldest first.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, &W)> + '_ {
         self.waiting.iter().map(|(id, waiter)| (*id, waiter))

@@ -78,7 +78,7 @@ impl ManualTimer {
     pub fn advance(&self, duration: Duration) {
         let ended = {
             let mut clock = self.clock();
-            clock.now += duration;
+            clock.now = clock.now.saturating_add(duration);
             let now = clock.now;
             let later = clock.sleeps.split_off(&(now, u64::MAX));
             std::mem::replace(&mut clock.sleeps, later)
@@ -118,19 +118,17 @@ struct Sleep {
 impl Future for Sleep {
     type Output = ();
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
-        match self.timer.clock().sleeps.get_mut(&self.key) {
-            Some(waker) => {
-                *waker = Some(context.waker().clone());
-                Poll::Pending
-            }
-            None => Poll::Ready(()),
-        }
+        let waker = context.waker().clone();
+        // A waker is anybody's code: the one before is dropped when nothing is locked any more.
+        let before = self.timer.clock().sleeps.get_mut(&self.key).map(|place| place.replace(waker));
+        if before.is_some() { Poll::Pending } else { Poll::Ready(()) }
     }
 }
 
 impl Drop for Sleep {
     fn drop(&mut self) {
-        self.timer.clock().sleeps.remove(&self.key);
+        let waker = self.timer.clock().sleeps.remove(&self.key);
+        drop(waker);
     }
 }
 

@@ -354,3 +354,63 @@ fn without_io_one_error_can_end_the_only_batch() {
     pending(&mut bare, 3);
     assert_eq!(events(&mut bare, refused), ["dropped"]);
 }
+
+// What names no call is given to the one that is left, whatever its place in the array.
+#[test]
+fn with_or_without_io_the_same_replies_find_the_same_calls() {
+    let nameless = r#"{"jsonrpc":"2.0","error":{"code":-32005,"message":"limit"},"id":null}"#;
+    let other = r#"{"jsonrpc":"2.0","error":{"code":-32006,"message":"limit"},"id":null}"#;
+    for (answer, wanted) in [
+        (format!("[{nameless},{TWO},{THREE},{FOUR}]"), "!-32005 20 30 40"),
+        (format!("[{TWO},{THREE},{FOUR},{nameless}]"), "!-32005 20 30 40"),
+        (format!("[{nameless},{THREE},{FOUR}]"), "? ? 30 40"),
+        (format!("[{nameless},{other},{TWO},{THREE},{FOUR}]"), "!-32005 20 30 40"),
+        (format!("[{nameless}]"), "!-32005 !-32005 !-32005 !-32005"),
+        (format!("[{nameless},{nameless}]"), "? ? ? ?"),
+        (nameless.to_owned(), "!-32005 !-32005 !-32005 !-32005"),
+    ] {
+        let whole = told(four(&answer));
+        let paired = whole.strip_prefix("whole ").map_or_else(|| whole.clone(), |error| [error; 4].join(" "));
+        assert_eq!(paired, wanted, "{answer}");
+        let mut calls = Calls::new().claiming_unnamed_replies();
+        pending(&mut calls, 4);
+        let mut ends = events(&mut calls, &answer);
+        ends.retain(|end| end != "dropped");
+        ends.sort();
+        let ends: Vec<_> = ends.iter().map(|end| end.split_once(' ').expect("an id").1).collect();
+        // An array that answers no call at all leaves them waiting; they end by their timeouts.
+        let wanted = if wanted == "? ? ? ?" { "" } else { wanted };
+        assert_eq!(ends.join(" "), wanted, "{answer}");
+    }
+}
+
+#[test]
+fn an_answer_that_leaves_many_out_is_not_kept_for_each() {
+    let huge = format!("[{}]", vec![r#"{"jsonrpc":"2.0","result":1,"id":0}"#; 10_000].join(","));
+    let caller = Answered(huge.clone());
+    let calc = CalcClient::new(caller);
+    let ends = now(calc.batch((0..1000).map(|n| calc.subtract(n, 0)).collect::<Vec<_>>())).expect("an array");
+    let shown = ends.iter().map(|end| match end {
+        Err(CallError::Protocol(error)) => error.text.len(),
+        other => panic!("{other:?}"),
+    });
+    assert!(shown.sum::<usize>() < huge.len() * 2);
+    let mut calls = Calls::new();
+    pending(&mut calls, 1000);
+    let answer = huge.replacen(r#""id":0"#, r#""id":1"#, 1);
+    let failed = calls.receive(answer.as_bytes()).into_iter().filter_map(|event| match event {
+        Received::Failed { error, .. } => Some(error.text.len()),
+        _ => None,
+    });
+    assert!(failed.sum::<usize>() < huge.len() * 2);
+}
+
+#[test]
+fn a_batch_that_has_ended_may_be_polled_again() {
+    let calc = CalcClient::new(Mock::new());
+    let none: Vec<Call<'_, Mock, u8>> = Vec::new();
+    let mut batch = Box::pin(calc.batch(none).into_future());
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    assert!(batch.as_mut().poll(&mut context).is_ready());
+    assert!(batch.as_mut().poll(&mut context).is_pending());
+}

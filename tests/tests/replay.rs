@@ -123,3 +123,18 @@ fn an_unreadable_reply_is_replayed_as_it_came() {
     let end = now(Call::<_, u8>::new(&wire, "a", &()));
     assert!(matches!(end, Err(CallError::Protocol(error)) if error.text == text));
 }
+
+#[test]
+fn params_that_no_value_can_hold_are_compared_as_text() {
+    let deep = format!("{}{}", "[".repeat(130), "]".repeat(130));
+    for params in [deep.as_str(), "[1e400]", r#"["\ud800"]"#] {
+        let record = format!(
+            ">> {{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\",\"params\":{params}}}\n<< {{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":1}}"
+        );
+        let wire = Mock::new().replay(&record).expect("a record");
+        let raw = |text: &str| RawValue::from_string(text.to_owned()).expect("JSON");
+        assert!(now(Call::<_, u8>::new(&wire, "a", &())).is_err(), "{params}");
+        assert!(now(Call::<_, u8>::new(&wire, "a", &raw("[1e401]"))).is_err(), "{params}");
+        assert_eq!(now(Call::<_, u8>::new(&wire, "a", &raw(params))).expect("a result"), 1, "{params}");
+    }
+}

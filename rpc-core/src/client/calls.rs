@@ -2,14 +2,14 @@
 
 use super::claim::Claim;
 use super::outgoing::Outgoing;
-use super::outgoing_batch::{LEFT_OUT, OutgoingBatch};
+use super::outgoing_batch::{OutgoingBatch, left_out};
 use crate::error::{CallError, DropReason, ProtocolError};
 use crate::observe::{Event, Failure, Kind, Observer, show};
 use crate::pending::Pending;
 use crate::wire::{ErrorObject, Id, Incoming, Message, Notification, Request, Response};
 use serde::Serialize;
 use serde_json::value::RawValue;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
@@ -35,6 +35,8 @@ pub struct Calls {
     /// With the number of the batch that a call was sent in.
     pending: Pending<Option<u64>>,
     batches: u64,
+    /// The calls of each batch that has any pending, and how many these are.
+    groups: BTreeMap<u64, (Vec<u64>, usize)>,
     claims_null: bool,
     observer: Option<Arc<dyn Observer>>,
 }
@@ -49,7 +51,7 @@ impl Calls {
     /// No calls yet; the first id is 1.
     #[must_use]
     pub fn new() -> Self {
-        Calls { pending: Pending::new(), batches: 0, claims_null: false, observer: None }
+        Calls { pending: Pending::new(), batches: 0, groups: BTreeMap::new(), claims_null: false, observer: None }
     }
 
     /// Gives a reply that names no call to the only pending call, if there is exactly one: an error
@@ -89,7 +91,27 @@ impl Calls {
 
     /// A call whose message is written elsewhere: its id, which is pending from now on.
     pub(crate) fn open(&mut self, batch: Option<u64>) -> u64 {
-        self.pending.insert(batch)
+        let id = self.pending.insert(batch);
+        if let Some(batch) = batch {
+            let (ids, open) = self.groups.entry(batch).or_default();
+            ids.push(id);
+            *open += 1;
+        }
+        id
+    }
+
+    /// Ends the call of an id, and says in which batch it was sent.
+    fn complete(&mut self, id: &Id<'_>) -> Option<(u64, Option<u64>)> {
+        let (id, batch) = self.pending.complete(id)?;
+        if let Some(batch) = batch
+            && let Some((_, open)) = self.groups.get_mut(&batch)
+        {
+            *open -= 1;
+            if *open == 0 {
+                self.groups.remove(&batch);
+            }
+        }
+        Some((id, batch))
     }
 
     /// A number for the calls of one batch.
@@ -169,72 +191,96 @@ impl Calls {
     pub fn receive<'m>(&mut self, message: &'m [u8]) -> Vec<Received<'m>> {
         let mut received = Vec::new();
         match Incoming::read_with_texts(message) {
-            Ok(members) => {
-                let mut answered = BTreeSet::new();
-                for (member, text) in members {
-                    answered.extend(self.sort(member, text.as_bytes(), &mut received));
-                }
-                self.fail_left_out(&answered, message, &mut received);
-            }
             Err(single) => {
                 self.sort(single, message, &mut received);
+            }
+            Ok(members) if members.len() == 1 => {
+                let answered = members
+                    .into_iter()
+                    .filter_map(|(member, text)| self.sort(member, text.as_bytes(), &mut received))
+                    .collect();
+                self.fail_left_out(&answered, message, &mut received);
+            }
+            Ok(members) => {
+                let (mut answered, mut unnamed) = (BTreeSet::new(), Vec::new());
+                for (member, text) in members {
+                    if let Claim::Unnamed = Claim::of(&member) {
+                        unnamed.push((member, text));
+                    } else {
+                        answered.extend(self.sort(member, text.as_bytes(), &mut received));
+                    }
+                }
+                // What names no call can only belong to the one that is left, once the others have theirs.
+                for (member, text) in unnamed {
+                    self.sort_unnamed(member, text.as_bytes(), &answered, &mut received);
+                }
+                self.fail_left_out(&answered, message, &mut received);
             }
         }
         received
     }
 
-    /// Sorts one message. Says of which batch of ours it answers a call.
-    fn sort<'m>(&mut self, message: Message<'m>, text: &[u8], received: &mut Vec<Received<'m>>) -> Option<u64> {
+    /// Sorts a member of an array that names no call, `answered` being the batches that the array answers.
+    fn sort_unnamed<'m>(
+        &mut self,
+        message: Message<'m>,
+        text: &[u8],
+        answered: &BTreeSet<u64>,
+        received: &mut Vec<Received<'m>>,
+    ) {
+        let mut left = answered.iter().filter_map(|batch| self.groups.get(batch).map(|(ids, _)| ids)).flatten();
+        let is_open = |id: &&u64| self.pending.contains(**id);
+        let left: Vec<u64> = left.by_ref().filter(is_open).take(2).copied().collect();
+        let claimed = match (&left[..], self.claims_null) {
+            ([only], true) => self.complete(&Id::from(*only)).into_iter().collect(),
+            ([], true) if self.pending.len() == 1 => self.sole(),
+            _ => Vec::new(),
+        };
         let first = received.len();
-        let batch = self.pair(message, text, received);
-        if self.observer.is_some() {
-            received[first..].iter().for_each(|received| self.show(received, text));
-        }
-        batch
+        deliver(message, text, &claimed, received);
+        self.show_all(&received[first..], text);
     }
 
-    fn pair<'m>(&mut self, message: Message<'m>, text: &[u8], received: &mut Vec<Received<'m>>) -> Option<u64> {
-        let claimed = match Claim::of(&message) {
-            Claim::Named(id) => self.pending.complete(id).into_iter().collect(),
+    /// Sorts one message. Says of which batch of ours it answers a call.
+    fn sort<'m>(&mut self, message: Message<'m>, text: &[u8], received: &mut Vec<Received<'m>>) -> Option<u64> {
+        let claimed: Vec<_> = match Claim::of(&message) {
+            Claim::Named(id) => self.complete(id).into_iter().collect(),
             Claim::Unnamed => self.sole(),
             Claim::None => Vec::new(),
         };
-        if claimed.is_empty() {
-            received.push(unclaimed(message));
-            return None;
-        }
-        for (id, _) in &claimed {
-            received.push(match &message {
-                Message::Response(response) => Received::Answered { id: *id, outcome: response.outcome.clone() },
-                Message::Invalid(invalid) => failed(*id, invalid.reason.to_string(), text),
-                Message::Request(_) | Message::Notification(_) => continue,
-            });
-        }
+        let first = received.len();
+        deliver(message, text, &claimed, received);
+        self.show_all(&received[first..], text);
         claimed.first().and_then(|(_, batch)| *batch)
     }
 
     /// The calls that a reply without an id can only belong to: the only one, or those of the only batch.
     fn sole(&mut self) -> Vec<(u64, Option<u64>)> {
-        let mut waiting = self.pending.iter();
-        let (true, Some((_, batch))) = (self.claims_null, waiting.next()) else { return Vec::new() };
-        let is_only = match batch {
-            None => waiting.next().is_none(),
-            batch => waiting.all(|(_, other)| other == batch),
-        };
-        drop(waiting);
+        let (true, Some((_, batch))) = (self.claims_null, self.pending.iter().next()) else { return Vec::new() };
+        let together = batch.and_then(|batch| self.groups.get(&batch)).map_or(1, |(_, open)| *open);
+        let is_only = self.pending.len() == together;
         let ids: Vec<_> = if is_only { self.pending.ids().collect() } else { Vec::new() };
-        ids.into_iter().filter_map(|id| self.pending.complete(&Id::from(id))).collect()
+        ids.into_iter().filter_map(|id| self.complete(&Id::from(id))).collect()
     }
 
     /// Ends the calls of batches that were answered without them: no reply of theirs will come.
     fn fail_left_out(&mut self, answered: &BTreeSet<u64>, text: &[u8], received: &mut Vec<Received<'_>>) {
-        let is_left_out = |batch: &Option<u64>| batch.is_some_and(|batch| answered.contains(&batch));
-        let left_out: Vec<_> = self.pending.iter().filter(|(_, batch)| is_left_out(batch)).map(|(id, _)| id).collect();
-        for id in left_out {
-            self.forget(id);
-            let event = failed(id, LEFT_OUT.to_owned(), text);
-            self.show(&event, text);
-            received.push(event);
+        let groups = answered.iter().filter_map(|batch| self.groups.remove(batch));
+        let ids: Vec<u64> = groups.flat_map(|(ids, _)| ids).collect();
+        for id in ids {
+            if self.pending.complete(&Id::from(id)).is_some() {
+                let event = Received::Failed { id, error: left_out(&String::from_utf8_lossy(text)) };
+                self.show_all(std::slice::from_ref(&event), text);
+                received.push(event);
+            }
+        }
+    }
+
+    fn show_all(&self, received: &[Received<'_>], text: &[u8]) {
+        if self.observer.is_some() {
+            for received in received {
+                self.show(received, text);
+            }
         }
     }
 
@@ -259,7 +305,7 @@ impl Calls {
 
     /// Gives up on a call: a reply that comes later is dropped. False when it was not pending.
     pub fn forget(&mut self, id: u64) -> bool {
-        self.pending.complete(&Id::from(id)).is_some()
+        self.complete(&Id::from(id)).is_some()
     }
 
     /// The ids of the calls that wait for their answer, the oldest first.
@@ -271,6 +317,21 @@ impl Calls {
 impl fmt::Debug for Calls {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Calls").field("pending", &self.pending).finish_non_exhaustive()
+    }
+}
+
+/// What a message is to the calls that claim it, or to nobody.
+fn deliver<'m>(message: Message<'m>, text: &[u8], claimed: &[(u64, Option<u64>)], received: &mut Vec<Received<'m>>) {
+    if claimed.is_empty() {
+        received.push(unclaimed(message));
+        return;
+    }
+    for (id, _) in claimed {
+        received.push(match &message {
+            Message::Response(response) => Received::Answered { id: *id, outcome: response.outcome.clone() },
+            Message::Invalid(invalid) => failed(*id, invalid.reason.to_string(), text),
+            Message::Request(_) | Message::Notification(_) => continue,
+        });
     }
 }
 

@@ -11,8 +11,16 @@ use std::time::Duration;
 /// The replies to the calls of a batch, in the order of the calls; an error if the batch failed as a whole.
 pub type Replies = Result<Vec<Result<String, CallError>>, CallError>;
 
-/// What became of a call that the answer to its batch leaves out.
-pub(super) const LEFT_OUT: &str = "the batch was answered without a reply to this call";
+/// What became of a call that the answer to its batch leaves out. There may be many of them, so each is shown
+/// only how the answer begins.
+pub(super) fn left_out(text: &str) -> ProtocolError {
+    const SHOWN: usize = 200;
+    let text = match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    };
+    ProtocolError { reason: "the batch was answered without a reply to this call".into(), text }
+}
 
 /// Calls and notifications to be sent as one array (§6).
 ///
@@ -204,7 +212,9 @@ impl SentBatch {
                         replies[*place].get_or_insert(text);
                     }
                 }
-                Claim::Unnamed => unnamed = Some(*text),
+                Claim::Unnamed => {
+                    unnamed.get_or_insert(*text);
+                }
                 Claim::None => {}
             }
         }
@@ -216,7 +226,7 @@ impl SentBatch {
         if let (Some(only), None) = (open.next(), open.next()) {
             *only = unnamed;
         }
-        let reply = |reply: Option<&str>| reply.map(str::to_owned).ok_or_else(|| unreadable(LEFT_OUT));
+        let reply = |reply: Option<&str>| reply.map(str::to_owned).ok_or_else(|| CallError::Protocol(left_out(text)));
         Ok(replies.into_iter().map(reply).collect())
     }
 }

@@ -36,12 +36,8 @@ use std::time::Duration;
 /// # Ok::<(), CallError>(())
 /// ```
 pub struct Retry<C, T> {
-    shared: Arc<Shared<C, T>>,
-}
-
-struct Shared<C, T> {
-    caller: C,
-    timer: T,
+    caller: Arc<C>,
+    timer: Arc<T>,
     attempts: u32,
     pause: Duration,
 }
@@ -50,33 +46,19 @@ impl<C: Caller, T: Timer> Retry<C, T> {
     /// Makes each call of `caller` at most `attempts` times, the first included, which is always made; `timer`
     /// lets the pauses pass.
     pub fn new(caller: C, timer: T, attempts: u32) -> Self {
-        Retry { shared: Arc::new(Shared { caller, timer, attempts, pause: Duration::from_millis(100) }) }
+        Retry { caller: Arc::new(caller), timer: Arc::new(timer), attempts, pause: Duration::from_millis(100) }
     }
 
     /// Sets the pause before the second attempt, 100 ms unless it is set; zero is none.
     #[must_use]
-    pub fn pause(self, pause: Duration) -> Self
-    where
-        C: Clone,
-        T: Clone,
-    {
-        let mut shared = Arc::unwrap_or_clone(self.shared);
-        shared.pause = pause;
-        Retry { shared: Arc::new(shared) }
+    pub fn pause(mut self, pause: Duration) -> Self {
+        self.pause = pause;
+        self
     }
-}
 
-impl<C: Clone, T: Clone> Clone for Shared<C, T> {
-    fn clone(&self) -> Self {
-        let Shared { caller, timer, attempts, pause } = self;
-        Shared { caller: caller.clone(), timer: timer.clone(), attempts: *attempts, pause: *pause }
-    }
-}
-
-impl<C: Caller, T: Timer> Shared<C, T> {
     /// Makes attempts until one succeeds or is the last.
     async fn attempt<R, F: Future<Output = Result<R, CallError>>>(
-        &self,
+        self,
         is_idempotent: bool,
         send: impl Fn(&C) -> F,
     ) -> Result<R, CallError> {
@@ -110,40 +92,38 @@ impl<C: Caller, T: Timer> Caller for Retry<C, T> {
     type Sent = BoxFuture<Result<(), CallError>>;
 
     fn call(&self, outgoing: Outgoing) -> Self::Reply {
-        let shared = self.shared.clone();
-        Box::pin(async move { shared.attempt(outgoing.is_idempotent(), |caller| caller.call(outgoing.clone())).await })
+        let me = self.clone();
+        Box::pin(async move { me.attempt(outgoing.is_idempotent(), |caller| caller.call(outgoing.clone())).await })
     }
 
     fn notify(&self, outgoing: Outgoing) -> Self::Sent {
-        let shared = self.shared.clone();
-        Box::pin(
-            async move { shared.attempt(outgoing.is_idempotent(), |caller| caller.notify(outgoing.clone())).await },
-        )
+        let me = self.clone();
+        Box::pin(async move { me.attempt(outgoing.is_idempotent(), |caller| caller.notify(outgoing.clone())).await })
     }
 
     fn batch(&self, batch: OutgoingBatch) -> BoxFuture<Replies> {
-        let shared = self.shared.clone();
-        Box::pin(async move { shared.attempt(batch.is_idempotent(), |caller| caller.batch(batch.clone())).await })
+        let me = self.clone();
+        Box::pin(async move { me.attempt(batch.is_idempotent(), |caller| caller.batch(batch.clone())).await })
     }
 
     fn keeps_time(&self) -> bool {
-        self.shared.caller.keeps_time()
+        self.caller.keeps_time()
     }
 }
 
 impl<C, T> Clone for Retry<C, T> {
     fn clone(&self) -> Self {
-        Retry { shared: self.shared.clone() }
+        let Retry { caller, timer, attempts, pause } = self;
+        Retry { caller: caller.clone(), timer: timer.clone(), attempts: *attempts, pause: *pause }
     }
 }
 
 impl<C: fmt::Debug, T> fmt::Debug for Retry<C, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Shared { caller, attempts, pause, .. } = &*self.shared;
         f.debug_struct("Retry")
-            .field("caller", caller)
-            .field("attempts", attempts)
-            .field("pause", pause)
+            .field("caller", &self.caller)
+            .field("attempts", &self.attempts)
+            .field("pause", &self.pause)
             .finish_non_exhaustive()
     }
 }

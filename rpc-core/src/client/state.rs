@@ -4,7 +4,7 @@ use super::caller::Caller;
 use super::outgoing::Outgoing;
 use crate::error::CallError;
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 /// Sent, or refused before.
 pub(super) enum State<F> {
@@ -37,13 +37,15 @@ impl<F> State<F> {
     where
         F: Future<Output = Result<T, CallError>> + Unpin,
     {
-        match self {
-            State::Sent(future) => Pin::new(future).poll(context),
+        let end = match self {
+            State::Sent(future) => ready!(Pin::new(future).poll(context)),
             State::Refused(error) => match error.take() {
-                Some(error) => Poll::Ready(Err(error)),
+                Some(error) => Err(error),
                 // Polled again after its end, which no executor does.
-                None => Poll::Pending,
+                None => return Poll::Pending,
             },
-        }
+        };
+        *self = State::Refused(None);
+        Poll::Ready(end)
     }
 }

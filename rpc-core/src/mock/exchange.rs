@@ -2,6 +2,7 @@
 
 use crate::wire::{Id, Incoming, Message};
 use serde_json::Value;
+use serde_json::value::RawValue;
 use std::fmt;
 
 /// A call that was recorded, with the reply to it.
@@ -16,16 +17,32 @@ pub(super) struct Exchange {
 #[derive(PartialEq)]
 pub(super) struct Request {
     pub(super) method: String,
-    /// Null if there are none.
-    params: Value,
+    params: Params,
+}
+
+#[derive(PartialEq)]
+enum Params {
+    None,
+    Json(Value),
+    /// What no value can hold, as it came.
+    Text(String),
+}
+
+impl Params {
+    fn of(params: Option<&RawValue>) -> Self {
+        match params.map(|params| (params, serde_json::from_str(params.get()))) {
+            None | Some((_, Ok(Value::Null))) => Params::None,
+            Some((_, Ok(value))) => Params::Json(value),
+            Some((params, Err(_))) => Params::Text(params.get().to_owned()),
+        }
+    }
 }
 
 impl Request {
     /// What a message asks for that is a call: its id, too.
     pub(super) fn of<'a>(message: &Message<'a>) -> Option<(Id<'a>, Self)> {
         let Message::Request(request) = message else { return None };
-        let params =
-            request.params.map_or(Value::Null, |params| serde_json::from_str(params.get()).unwrap_or_default());
+        let params = Params::of(request.params);
         Some((request.id.clone(), Request { method: request.method.clone().into_owned(), params }))
     }
 }

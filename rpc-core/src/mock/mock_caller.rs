@@ -100,7 +100,8 @@ impl Mock {
     /// that text is: for replies that no server should give. The id in it is not looked at.
     #[must_use]
     pub fn on_text(self, method: &str, answer: impl FnMut(&str) -> Result<String, CallError> + Send + 'static) -> Self {
-        self.state().answers.insert(method.to_owned(), Arc::new(Mutex::new(Box::new(answer))));
+        let before = self.state().answers.insert(method.to_owned(), Arc::new(Mutex::new(Box::new(answer))));
+        drop(before);
         self
     }
 
@@ -284,7 +285,9 @@ impl Caller for Mock {
         };
         let members = Incoming::read_with_texts(sent.text().as_bytes()).unwrap_or_default();
         let calls = members.into_iter().filter(|(message, _)| matches!(message, Message::Request(_)));
-        match calls.map(|(_, text)| self.outcome(text)).collect() {
+        // Each is shown to its closure, even if one before it gets no reply.
+        let outcomes: Vec<_> = calls.map(|(_, text)| self.outcome(text)).collect();
+        match outcomes.into_iter().collect() {
             Some(replies) => Box::pin(ready(Ok(replies))),
             None => Box::pin(pending()),
         }

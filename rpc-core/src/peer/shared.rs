@@ -137,7 +137,10 @@ impl Shared {
 
     /// The outcome of a call, if there is one.
     pub(super) fn outcome(&self, key: &Key, context: &mut Context<'_>) -> Option<Outcome> {
-        self.state().waiting.poll(key, context.waker())
+        let waker = context.waker().clone();
+        let (outcome, before) = self.state().waiting.poll(key, waker);
+        drop(before);
+        outcome
     }
 
     /// Gives a call up, and tells the other side if it has not answered.
@@ -173,7 +176,10 @@ impl Shared {
 
     /// Has the loop woken by whatever happens from now on.
     pub(crate) fn attend(&self, context: &mut Context<'_>) {
-        self.state().writer = Some(context.waker().clone());
+        let waker = context.waker().clone();
+        // A waker is anybody's code: the one before is dropped when nothing is locked any more.
+        let before = self.state().writer.replace(waker);
+        drop(before);
     }
 
     /// Takes all that is to be sent in exchange for an empty outbox; wakes who waits for room. False when there

@@ -80,14 +80,13 @@ impl Waiting {
         }
     }
 
-    /// The outcome, if there is one; else `waker` is woken when there is.
-    pub(super) fn poll(&mut self, key: &Key, waker: &Waker) -> Option<Outcome> {
-        let waiter = self.waiter(key)?;
-        if waiter.outcome.is_none() {
-            waiter.waker = Some(waker.clone());
-            return None;
+    /// The outcome, if there is one; else `waker` is woken when there is. A waker that is not needed any more comes
+    /// back.
+    pub(super) fn poll(&mut self, key: &Key, waker: Waker) -> (Option<Outcome>, Option<Waker>) {
+        match self.waiter(key) {
+            Some(waiter) if waiter.outcome.is_none() => (None, waiter.waker.replace(waker)),
+            _ => (self.remove(key), Some(waker)),
         }
-        self.remove(key)
     }
 
     /// Gives a call up. True when it still waited for its reply.

@@ -81,11 +81,14 @@ impl<F: Future> Slots<F> {
     /// Polls the slots that were woken, each once, and shows the outputs to `done`. A slot that is
     /// woken meanwhile has its turn in the next call.
     pub(crate) fn poll_woken(&mut self, context: &mut Context<'_>, mut done: impl FnMut(usize, F::Output)) {
-        {
+        let waker = context.waker().clone();
+        // A waker is anybody's code: the one before is dropped when nothing is locked any more.
+        let before = {
             let mut woken = self.woken.0.lock().unwrap_or_else(PoisonError::into_inner);
-            woken.1 = Some(context.waker().clone());
             std::mem::swap(&mut woken.0, &mut self.turn);
-        }
+            woken.1.replace(waker)
+        };
+        drop(before);
         while let Some(slot) = self.turn.pop() {
             // A late wake of a former call in this slot costs one poll too many.
             self.all[slot].alarm.rung.store(false, Ordering::Release);

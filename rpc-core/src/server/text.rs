@@ -113,7 +113,8 @@ impl<S: Service> Server<S> {
     ///
     /// A call that is ready at once allocates nothing here but what its own values need, and a box for
     /// arguments larger than four strings. If the future is dropped before its end, `out` holds what it
-    /// held before; for a batch, it may end in an answer that is not whole.
+    /// held before; behind a middleware that waits after the method it may hold the answer already, and for a
+    /// batch it may end in one that is not whole.
     pub async fn handle_into(&self, message: &[u8], out: &mut Vec<u8>) -> bool {
         dispatch::answer(self.desk(), &self.spare, message, out).await
     }

@@ -76,12 +76,15 @@ pub struct Inlet(Arc<Pipe>);
 impl Source for Inlet {
     async fn receive(&mut self, message: &mut Vec<u8>, _: usize) -> io::Result<bool> {
         poll_fn(|context| {
+            let waker = context.waker().clone();
             let mut state = self.0.state();
             let Some(next) = state.messages.pop_front() else {
                 if state.has_ended {
                     return Poll::Ready(Ok(false));
                 }
-                state.reader = Some(context.waker().clone());
+                let before = state.reader.replace(waker);
+                drop(state);
+                drop(before);
                 return Poll::Pending;
             };
             state.bytes -= next.len();
@@ -115,12 +118,15 @@ impl Sink for Outlet {
     async fn send(&mut self, messages: &Messages) -> io::Result<()> {
         for message in messages.iter() {
             poll_fn(|context| {
+                let waker = context.waker().clone();
                 let mut state = self.0.state();
                 if !state.is_read || state.has_ended {
                     return Poll::Ready(Err(io::Error::from(io::ErrorKind::BrokenPipe)));
                 }
                 if state.bytes > self.0.room {
-                    state.writer = Some(context.waker().clone());
+                    let before = state.writer.replace(waker);
+                    drop(state);
+                    drop(before);
                     return Poll::Pending;
                 }
                 state.bytes += message.len();
