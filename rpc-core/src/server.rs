@@ -1,6 +1,7 @@
 //! The serving side: a service answers, `dispatch` decides what is owed.
 
 mod answers;
+mod around;
 mod batch;
 mod context;
 mod desk;
@@ -21,11 +22,12 @@ mod text;
 mod tuple;
 
 pub use crate::params::BadParams;
+pub use around::Failure;
 pub use context::Context;
 pub use info::{MethodInfo, Names};
 pub use middleware::{Layered, LayeredCall, Middleware, Next};
 pub use part::RawCall;
-pub use reply::{Answered, Failure, Reply};
+pub use reply::{Answered, Reply};
 pub use router::{DuplicateMethod, Router, RouterBuilder};
 pub use service::Service;
 pub use text::Server;

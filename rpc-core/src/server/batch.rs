@@ -82,7 +82,7 @@ pub(super) async fn answer<'de, S: LocalService>(
     out: &mut Vec<u8>,
 ) -> Result<bool, Reason> {
     let mut scratch = spare.take();
-    let read = if desk.observer.is_none() {
+    let read = if desk.around.observer.is_none() {
         read_quickly(desk, text, &mut scratch.members).ok_or_else(|| refusal(desk, text))
     } else {
         read_exactly(desk, text, &mut scratch.members)
@@ -180,12 +180,12 @@ fn refusal<S: LocalService>(desk: Desk<'_, S>, text: &str) -> Reason {
 /// Runs the members and writes their answers.
 async fn run<'de, S: LocalService>(desk: Desk<'de, S>, scratch: &mut Scratch<'de, S>, out: &mut Vec<u8>) -> bool {
     let Scratch { members, buffer } = scratch;
-    let mut answers = Answers::new(out, desk.limits.batch_answer, desk.observer);
+    let mut answers = Answers::new(out, desk.limits.batch_answer, desk.around.observer);
     let mut rest = members.iter_mut();
     while let Some((call, context)) = next_call(&mut rest, &mut answers, buffer) {
         let Some(call) = call.take() else { continue };
         // Calls that are ready at once take turns in this place.
-        let reply = Reply::new(Sink::Own(buffer.take()), context.clone().within(desk.scope), desk.observer);
+        let reply = Reply::new(Sink::Own(buffer.take()), context.of_call(desk.around));
         let mut running = pin!(Some(desk.service.run(call, reply)));
         match poll_fn(|task| Poll::Ready(settle::poll(running.as_mut(), task))).await {
             Poll::Ready(end) => {

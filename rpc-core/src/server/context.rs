@@ -1,14 +1,15 @@
 //! What a method may know about the call that it answers.
 
+use super::around::{Around, Extra};
 use super::scope::Scope;
+use crate::observe::Observer;
 use crate::peer::Peer;
 use crate::wire::token::copy_of;
 use crate::wire::{Id, Message};
 use std::any::{Any, TypeId};
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::fmt;
 use std::future::poll_fn;
-use std::sync::Arc;
 use std::task::Poll;
 
 /// The call that is being answered, apart from its parameters.
@@ -30,36 +31,41 @@ use std::task::Poll;
 /// let answer = Server::new(KnownService::new(Mine)).handle_blocking(r#"{"jsonrpc":"2.0","method":"who","id":7}"#);
 /// assert_eq!(answer.as_deref(), Some(r#"{"jsonrpc":"2.0","result":"who, id 7","id":7}"#));
 /// ```
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Context<'a> {
     method: Cow<'a, str>,
     id: Option<Id<'a>>,
-    scope: Option<&'a Scope<'a>>,
-    /// What was given to this call alone.
-    values: Option<Arc<Values>>,
+    around: Option<&'a Around<'a>>,
+    extra: Option<Box<Extra>>,
 }
-
-/// Values of a call, one of each type.
-type Values = HashMap<TypeId, Arc<dyn Any + Send + Sync>>;
 
 impl Clone for Context<'_> {
     #[inline]
     fn clone(&self) -> Self {
-        Context { method: copy_of(&self.method), id: self.id.clone(), scope: self.scope, values: self.values.clone() }
+        Context { method: copy_of(&self.method), id: self.id.clone(), around: self.around, extra: self.extra.clone() }
     }
 }
 
 impl<'a> Context<'a> {
     #[inline]
     pub(super) fn new(method: Cow<'a, str>, id: Option<Id<'a>>) -> Self {
-        Context { method, id, scope: None, values: None }
+        Context { method, id, around: None, extra: None }
     }
 
-    /// The same over a live connection.
+    /// The same for the call that it is of, with who is there.
     #[inline]
-    pub(super) fn within(mut self, scope: Option<&'a Scope<'a>>) -> Self {
-        self.scope = scope;
-        self
+    pub(super) fn of_call(&self, around: &'a Around<'a>) -> Self {
+        Context { method: copy_of(&self.method), id: self.id.clone(), around: Some(around), extra: None }
+    }
+
+    /// Who watches.
+    #[inline]
+    pub(super) fn observer(&self) -> Option<&'a dyn Observer> {
+        self.around?.observer
+    }
+
+    fn scope(&self) -> Option<&'a Scope<'a>> {
+        self.around?.scope
     }
 
     /// What a message says of its call.
@@ -91,27 +97,34 @@ impl<'a> Context<'a> {
     /// count as running, and what an exclusive method keeps waiting may begin.
     #[must_use]
     pub fn peer(&self) -> Option<Peer> {
-        self.scope.map(Scope::peer)
+        self.scope().map(Scope::peer)
     }
 
     /// A value that a [middleware](crate::server::Next::insert) gave to this call, or else one that the connection
     /// was [given](crate::connection::Builder::extension).
     #[must_use]
     pub fn extension<T: Any>(&self) -> Option<&T> {
-        let own = self.values.as_ref().and_then(|values| values.get(&TypeId::of::<T>())?.downcast_ref());
-        own.or_else(|| self.scope?.extension())
+        let own = self.extra.as_ref().and_then(|extra| extra.values.get(&TypeId::of::<T>())?.downcast_ref());
+        own.or_else(|| self.scope()?.extension())
     }
 
-    /// Gives this call a value.
-    pub(super) fn insert<T: Any + Send + Sync>(&mut self, value: T) {
-        let values = self.values.get_or_insert_default();
-        Arc::make_mut(values).insert(TypeId::of::<T>(), Arc::new(value));
+    /// What a middleware puts around this call.
+    pub(super) fn extra(&mut self) -> &mut Extra {
+        self.extra.get_or_insert_default()
+    }
+
+    /// The call was answered with an error of this code.
+    #[inline]
+    pub(super) fn failed(&self, code: i64) {
+        if let Some(extra) = &self.extra {
+            extra.failure.note(code);
+        }
     }
 
     /// Whether the other side has given the call up. The method is polled once more then, and dropped.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
-        match (self.scope, &self.id) {
+        match (self.scope(), &self.id) {
             (Some(scope), Some(id)) => scope.is_cancelled(id),
             _ => false,
         }
@@ -121,5 +134,11 @@ impl<'a> Context<'a> {
     pub async fn cancelled(&self) {
         // A cancel wakes the call itself.
         poll_fn(|_| if self.is_cancelled() { Poll::Ready(()) } else { Poll::Pending }).await;
+    }
+}
+
+impl fmt::Debug for Context<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Context").field("method", &self.method).field("id", &self.id).finish_non_exhaustive()
     }
 }

@@ -1,18 +1,16 @@
 //! What every step of answering needs: the service, its limits, and who watches.
 
+use super::around::Around;
 use super::local::LocalService;
-use super::scope::Scope;
 use crate::limits::Limits;
-use crate::observe::{Event, Kind, Observer, show};
+use crate::observe::{Event, Kind, show};
 use crate::wire::{Id, Message, Reason, write_error, write_parse_error};
 
 /// A server for the time of one message.
 pub(super) struct Desk<'s, S: LocalService> {
     pub(super) service: &'s S,
     pub(super) limits: &'s Limits,
-    pub(super) observer: Option<&'s dyn Observer>,
-    /// The live connection that the message came over, if it did.
-    pub(super) scope: Option<&'s Scope<'s>>,
+    pub(super) around: &'s Around<'s>,
 }
 
 impl<S: LocalService> Clone for Desk<'_, S> {
@@ -26,8 +24,8 @@ impl<S: LocalService> Desk<'_, S> {
     /// Shows an event to whoever watches.
     #[inline]
     pub(super) fn observe(&self, event: &Event<'_>) {
-        if self.observer.is_some() {
-            show(self.observer, event);
+        if self.around.observer.is_some() {
+            show(self.around.observer, event);
         }
     }
 

@@ -65,18 +65,20 @@ pub(super) async fn answer_text<S: LocalService>(
             }
         }
         let Some(call) = docket.call.take() else { return false };
-        if docket.context.id().is_some_and(Id::is_null) && desk.scope.is_some_and(|scope| !scope.takes_null_ids()) {
+        if docket.context.id().is_some_and(Id::is_null)
+            && desk.around.scope.is_some_and(|scope| !scope.takes_null_ids())
+        {
             discard(call);
             return desk.refuse_whole(out, text.as_bytes(), Reason::IdNotAllowed);
         }
-        let reply = Reply::new(Sink::Lent(out), docket.context.clone().within(desk.scope), desk.observer);
+        let reply = Reply::new(Sink::Lent(out), docket.context.of_call(desk.around));
         let mut run = pin!(Some(desk.service.run(call, reply)));
         match poll_fn(|task| Poll::Ready(settle::poll(run.as_mut(), task))).await {
             Poll::Ready(end) => end,
             Poll::Pending => settle::until_end(desk, docket.context.id(), run).await,
         }
     };
-    if end.is_err() || desk.observer.is_some() {
+    if end.is_err() || desk.around.observer.is_some() {
         conclude(desk, text, end, out, start);
     }
     out.len() > start
@@ -120,7 +122,7 @@ fn open<'de, S: LocalService>(desk: Desk<'de, S>, text: &'de str, docket: &mut D
     if is_deeper(text, desk.limits.depth) {
         return Opened::Refused(Reason::TooDeep);
     }
-    if desk.observer.is_none() {
+    if desk.around.observer.is_none() {
         match docket.quickly(desk.service, &mut cursor) {
             Quick::Judged if cursor.is_at_end() => return Opened::Single,
             Quick::CutOff => return Opened::Refused(Reason::NotJson),

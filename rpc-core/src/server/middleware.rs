@@ -1,8 +1,9 @@
 //! What stands around every call of a service: authentication, limits, logs, measurements.
 
+use super::around::Failure;
 use super::context::Context;
 use super::info::{MethodInfo, Names};
-use super::reply::{Answered, Failure, Reply};
+use super::reply::{Answered, Reply};
 use super::service::Service;
 use crate::params::{BadParams, length_of};
 use crate::wire::ErrorObject;

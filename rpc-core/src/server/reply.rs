@@ -8,14 +8,15 @@
     reason = "a buffer is boxed: a vector that was just written to is slow to move"
 )]
 
+use super::around::Failure;
 use super::context::Context;
 use crate::error::RpcError;
-use crate::observe::{Cause, Event, Observer, show};
+use crate::observe::{Cause, Event, show};
 use crate::wire::{ErrorObject, write_error, write_result};
 use serde::Serialize;
-use std::any::Any;
+use std::any::{Any, TypeId};
 use std::fmt;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 /// The right to answer one call. Using it up gives the [`Answered`] that a service returns.
 ///
@@ -24,22 +25,6 @@ use std::sync::{Arc, OnceLock};
 pub struct Reply<'a> {
     sink: Sink<'a>,
     context: Context<'a>,
-    observer: Option<&'a dyn Observer>,
-    /// Who wants to know the error.
-    failure: Option<Failure>,
-}
-
-/// How a call failed, for who stood around it: see [`Next::failure`](super::Next::failure).
-#[derive(Clone, Debug, Default)]
-pub struct Failure(Arc<OnceLock<i64>>);
-
-impl Failure {
-    /// The code of the error that the call was answered with; `None` if it was answered with a result, or not
-    /// yet. A panic is not seen here.
-    #[must_use]
-    pub fn code(&self) -> Option<i64> {
-        self.0.get().copied()
-    }
 }
 
 /// Where an answer is written. One pointer wide: a reply is moved some times before it is used.
@@ -70,8 +55,8 @@ impl Sink<'_> {
 
 impl<'a> Reply<'a> {
     #[inline]
-    pub(super) fn new(sink: Sink<'a>, context: Context<'a>, observer: Option<&'a dyn Observer>) -> Self {
-        Reply { sink, context, observer, failure: None }
+    pub(super) fn new(sink: Sink<'a>, context: Context<'a>) -> Self {
+        Reply { sink, context }
     }
 
     /// The call that this is the reply to.
@@ -82,12 +67,12 @@ impl<'a> Reply<'a> {
 
     /// Gives the method a value.
     pub(super) fn insert<T: Any + Send + Sync>(&mut self, value: T) {
-        self.context.insert(value);
+        self.context.extra().values.insert(TypeId::of::<T>(), Arc::new(value));
     }
 
     /// What will say how the call failed.
     pub(super) fn failure(&mut self) -> Failure {
-        self.failure.get_or_insert_default().clone()
+        self.context.extra().failure.clone()
     }
 
     /// Answers with a result. One that cannot be serialised becomes -32603.
@@ -116,7 +101,7 @@ impl<'a> Reply<'a> {
 
     #[cold]
     fn failed<E: RpcError>(self, error: E) -> Answered {
-        if self.observer.is_some()
+        if self.context.observer().is_some()
             && let Some(detail) = error.concealed()
         {
             self.conceal(Cause::Error, &detail);
@@ -128,9 +113,7 @@ impl<'a> Reply<'a> {
     #[cold]
     #[must_use]
     pub fn error(mut self, error: &ErrorObject) -> Answered {
-        if let Some(failure) = &self.failure {
-            let _ = failure.0.set(error.code);
-        }
+        self.context.failed(error.code);
         match self.context.id() {
             Some(id) => write_error(self.sink.out(), id.as_token(), error),
             None => self.observe(&Event::Silent { method: Some(self.context.method()), error: Some(error) }),
@@ -139,7 +122,7 @@ impl<'a> Reply<'a> {
     }
 
     fn observe(&self, event: &Event<'_>) {
-        show(self.observer, event);
+        show(self.context.observer(), event);
     }
 
     #[cold]

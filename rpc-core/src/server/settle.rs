@@ -54,7 +54,7 @@ pub(super) async fn until_end<S: LocalService>(
     mut run: Pin<&mut Option<impl Future<Output = Answered>>>,
 ) -> End {
     // Notifications have no id to be given up under.
-    let (Some(scope), Some(id)) = (desk.scope, id) else {
+    let (Some(scope), Some(id)) = (desk.around.scope, id) else {
         return poll_fn(|task| poll(run.as_mut(), task)).await;
     };
     let entry = scope.enter(id);
@@ -91,7 +91,7 @@ pub(super) fn answer_for<S: LocalService>(
     match end {
         Unanswered::Panicked(payload) => answer_panic(desk, context, *payload, out),
         Unanswered::Cancelled => {
-            let code = desk.scope.and_then(|scope| scope.connected.shared.profile.cancelled);
+            let code = desk.around.scope.and_then(|scope| scope.connected.shared.profile.cancelled);
             if let (Some(id), Some(code)) = (context.id(), code) {
                 write_error(out, id.as_token(), &ErrorObject::new(code, "Request cancelled"));
             }
@@ -138,7 +138,7 @@ pub(super) async fn settle<'a, S: LocalService>(
     context: &Context<'a>,
     buffer: Box<Vec<u8>>,
 ) -> Box<Vec<u8>> {
-    let reply = Reply::new(Sink::Own(buffer), context.clone().within(desk.scope), desk.observer);
+    let reply = Reply::new(Sink::Own(buffer), context.of_call(desk.around));
     let mut run = pin!(Some(desk.service.run(call, reply)));
     let end = match poll_fn(|task| Poll::Ready(poll(run.as_mut(), task))).await {
         Poll::Ready(end) => end,

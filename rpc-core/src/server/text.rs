@@ -1,5 +1,6 @@
 //! The server without a transport: text in, text out.
 
+use super::around::Around;
 use super::batch::Spare;
 use super::desk::Desk;
 use super::dispatch;
@@ -116,12 +117,12 @@ impl<S: Service> Server<S> {
     /// held before; behind a middleware that waits after the method it may hold the answer already, and for a
     /// batch it may end in one that is not whole.
     pub async fn handle_into(&self, message: &[u8], out: &mut Vec<u8>) -> bool {
-        dispatch::answer(self.desk(), &self.spare, message, out).await
+        dispatch::answer(self.desk(&self.around()), &self.spare, message, out).await
     }
 
     /// As [`handle_into`](Self::handle_into), for a message that is known to be UTF-8.
     pub async fn handle_text_into(&self, message: &str, out: &mut Vec<u8>) -> bool {
-        dispatch::answer_text(self.desk(), &self.spare, message, out).await
+        dispatch::answer_text(self.desk(&self.around()), &self.spare, message, out).await
     }
 
     /// As [`handle`](Self::handle), for programs without an async runtime: this thread waits.
@@ -132,8 +133,8 @@ impl<S: Service> Server<S> {
 
     /// As [`handle_text_into`](Self::handle_text_into), over a live connection.
     pub(crate) async fn answer_over(&self, scope: &Scope<'_>, message: &[u8], out: &mut Vec<u8>) -> bool {
-        let desk = Desk { scope: Some(scope), ..self.desk() };
-        dispatch::answer(desk, &self.spare, message, out).await
+        let around = Around { scope: Some(scope), ..self.around() };
+        dispatch::answer(self.desk(&around), &self.spare, message, out).await
     }
 
     /// What answers.
@@ -147,8 +148,13 @@ impl<S: Service> Server<S> {
     }
 
     #[inline]
-    fn desk(&self) -> Desk<'_, S> {
-        Desk { service: &*self.service, limits: &self.limits, observer: self.observer.as_deref(), scope: None }
+    fn around(&self) -> Around<'_> {
+        Around { observer: self.observer.as_deref(), scope: None }
+    }
+
+    #[inline]
+    fn desk<'a>(&'a self, around: &'a Around<'a>) -> Desk<'a, S> {
+        Desk { service: &*self.service, limits: &self.limits, around }
     }
 
     /// The limits in force.

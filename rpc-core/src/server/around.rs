@@ -1,0 +1,45 @@
+//! Who is there while a message is answered, and what stands around one call: what few calls need, out of the
+//! way of the others.
+
+use super::scope::Scope;
+use crate::observe::Observer;
+use std::any::{Any, TypeId};
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
+
+/// Who is there while one message is answered.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Around<'a> {
+    /// Who watches.
+    pub(super) observer: Option<&'a dyn Observer>,
+    /// The live connection that the message came over, if it did.
+    pub(super) scope: Option<&'a Scope<'a>>,
+}
+
+/// What a middleware put around one call.
+#[derive(Clone, Default)]
+pub(super) struct Extra {
+    /// What it gives to the method, one of each type.
+    pub(super) values: HashMap<TypeId, Arc<dyn Any + Send + Sync>>,
+    /// What it wants to know.
+    pub(super) failure: Failure,
+}
+
+/// How a call failed, for who stood around it: see [`Next::failure`](super::Next::failure).
+#[derive(Clone, Debug, Default)]
+pub struct Failure(Arc<OnceLock<i64>>);
+
+impl Failure {
+    /// The code of the error that the call was answered with; `None` if it was answered with a result, or not
+    /// yet. A panic is not seen here.
+    #[must_use]
+    pub fn code(&self) -> Option<i64> {
+        self.0.get().copied()
+    }
+
+    /// The call was answered with this error.
+    pub(super) fn note(&self, code: i64) {
+        // The first one counts; there is no second.
+        let _ = self.0.set(code);
+    }
+}
