@@ -7,7 +7,7 @@
 )]
 
 use super::answers::Answers;
-use super::context::Context;
+use super::context::{Asked, Context};
 use super::desk::Desk;
 use super::judge::{Docket, Quick, Verdict, write_refusal};
 use super::local::LocalService;
@@ -185,7 +185,7 @@ async fn run<'de, S: LocalService>(desk: Desk<'de, S>, scratch: &mut Scratch<'de
     while let Some((call, context)) = next_call(&mut rest, &mut answers, buffer) {
         let Some(call) = call.take() else { continue };
         // Calls that are ready at once take turns in this place.
-        let reply = Reply::new(Sink::Own(buffer.take()), context.of_call(desk.around));
+        let reply = Reply::new(Sink::Own(buffer.take()), Context::of(context, desk.around));
         let mut running = pin!(Some(desk.service.run(call, reply)));
         match poll_fn(|task| Poll::Ready(settle::poll(running.as_mut(), task))).await {
             Poll::Ready(end) => {
@@ -209,7 +209,7 @@ fn next_call<'m, 'de, S: LocalService>(
     members: &mut IterMut<'m, Docket<'de, S>>,
     answers: &mut Answers<'_>,
     buffer: &mut Buffer,
-) -> Option<(&'m mut Option<S::Call<'de>>, &'m Context<'de>)> {
+) -> Option<(&'m mut Option<S::Call<'de>>, &'m Asked<'de>)> {
     for Docket { verdict, call, context, error } in members {
         match verdict {
             Verdict::Run if answers.is_full() && context.id().is_some() => {
@@ -278,7 +278,7 @@ async fn side_by_side<'m, 'de, S: LocalService>(
 #[derive(Clone, Copy)]
 struct Wait<'m, 'de> {
     place: usize,
-    context: &'m Context<'de>,
+    context: &'m Asked<'de>,
 }
 
 /// Where answers are written one after the other, unless a pending call keeps it.

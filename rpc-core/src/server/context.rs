@@ -31,63 +31,85 @@ use std::task::Poll;
 /// let answer = Server::new(KnownService::new(Mine)).handle_blocking(r#"{"jsonrpc":"2.0","method":"who","id":7}"#);
 /// assert_eq!(answer.as_deref(), Some(r#"{"jsonrpc":"2.0","result":"who, id 7","id":7}"#));
 /// ```
-#[derive(Default)]
 pub struct Context<'a> {
-    method: Cow<'a, str>,
-    id: Option<Id<'a>>,
-    around: Option<&'a Around<'a>>,
+    asked: Asked<'a>,
+    around: &'a Around<'a>,
     extra: Option<Box<Extra>>,
 }
 
-impl Clone for Context<'_> {
+/// What a message asks for, apart from its parameters.
+#[derive(Debug, Default)]
+pub(super) struct Asked<'a> {
+    method: Cow<'a, str>,
+    id: Option<Id<'a>>,
+}
+
+impl Clone for Asked<'_> {
     #[inline]
     fn clone(&self) -> Self {
-        Context { method: copy_of(&self.method), id: self.id.clone(), around: self.around, extra: self.extra.clone() }
+        Asked { method: copy_of(&self.method), id: self.id.clone() }
     }
 }
 
-impl<'a> Context<'a> {
+impl<'a> Asked<'a> {
     #[inline]
     pub(super) fn new(method: Cow<'a, str>, id: Option<Id<'a>>) -> Self {
-        Context { method, id, around: None, extra: None }
-    }
-
-    /// The same for the call that it is of, with who is there.
-    #[inline]
-    pub(super) fn of_call(&self, around: &'a Around<'a>) -> Self {
-        Context { method: copy_of(&self.method), id: self.id.clone(), around: Some(around), extra: None }
-    }
-
-    /// Who watches.
-    #[inline]
-    pub(super) fn observer(&self) -> Option<&'a dyn Observer> {
-        self.around?.observer
-    }
-
-    fn scope(&self) -> Option<&'a Scope<'a>> {
-        self.around?.scope
+        Asked { method, id }
     }
 
     /// What a message says of its call.
     #[cold]
     pub(super) fn of(message: Message<'a>) -> Self {
         match message {
-            Message::Request(request) => Context::new(request.method, Some(request.id)),
-            Message::Notification(notification) => Context::new(notification.method, None),
-            Message::Response(_) | Message::Invalid(_) => Context::default(),
+            Message::Request(request) => Asked::new(request.method, Some(request.id)),
+            Message::Notification(notification) => Asked::new(notification.method, None),
+            Message::Response(_) | Message::Invalid(_) => Asked::default(),
         }
+    }
+
+    pub(super) fn method(&self) -> &str {
+        &self.method
+    }
+
+    #[inline]
+    pub(super) fn id(&self) -> Option<&Id<'a>> {
+        self.id.as_ref()
+    }
+}
+
+impl Clone for Context<'_> {
+    fn clone(&self) -> Self {
+        Context { asked: self.asked.clone(), around: self.around, extra: self.extra.clone() }
+    }
+}
+
+impl<'a> Context<'a> {
+    /// The context of what was asked, with who is there.
+    #[inline]
+    pub(super) fn of(asked: &Asked<'a>, around: &'a Around<'a>) -> Self {
+        Context { asked: asked.clone(), around, extra: None }
+    }
+
+    /// Who watches.
+    #[inline]
+    pub(super) fn observer(&self) -> Option<&'a dyn Observer> {
+        self.around.observer
+    }
+
+    fn scope(&self) -> Option<&'a Scope<'a>> {
+        self.around.scope
     }
 
     /// The method's name on the wire.
     #[must_use]
     pub fn method(&self) -> &str {
-        &self.method
+        self.asked.method()
     }
 
     /// The id that the answer will carry; `None` for a notification.
     #[must_use]
     pub fn id(&self) -> Option<&Id<'a>> {
-        self.id.as_ref()
+        self.asked.id()
     }
 
     /// The other side of the connection that the call came over, to call it back; `None` when the message came
@@ -124,7 +146,7 @@ impl<'a> Context<'a> {
     /// Whether the other side has given the call up. The method is polled once more then, and dropped.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
-        match (self.scope(), &self.id) {
+        match (self.scope(), self.id()) {
             (Some(scope), Some(id)) => scope.is_cancelled(id),
             _ => false,
         }
@@ -139,6 +161,6 @@ impl<'a> Context<'a> {
 
 impl fmt::Debug for Context<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Context").field("method", &self.method).field("id", &self.id).finish_non_exhaustive()
+        f.debug_struct("Context").field("method", &self.method()).field("id", &self.id()).finish_non_exhaustive()
     }
 }

@@ -2,7 +2,7 @@
 //! is owed for it.
 
 use super::batch::{self, Spare};
-use super::context::Context;
+use super::context::{Asked, Context};
 use super::desk::Desk;
 use super::judge::{Docket, Quick, Verdict, write_refusal};
 use super::local::LocalService;
@@ -71,7 +71,7 @@ pub(super) async fn answer_text<S: LocalService>(
             discard(call);
             return desk.refuse_whole(out, text.as_bytes(), Reason::IdNotAllowed);
         }
-        let reply = Reply::new(Sink::Lent(out), docket.context.of_call(desk.around));
+        let reply = Reply::new(Sink::Lent(out), Context::of(&docket.context, desk.around));
         let mut run = pin!(Some(desk.service.run(call, reply)));
         match poll_fn(|task| Poll::Ready(settle::poll(run.as_mut(), task))).await {
             Poll::Ready(end) => end,
@@ -87,7 +87,7 @@ pub(super) async fn answer_text<S: LocalService>(
 /// What is left to do for a call that panicked, or that somebody watches.
 #[cold]
 fn conclude<S: LocalService>(desk: Desk<'_, S>, text: &str, end: End, out: &mut Vec<u8>, start: usize) {
-    let context = Context::of(Message::read(text));
+    let context = Asked::of(Message::read(text));
     if let Err(end) = end {
         out.truncate(start);
         settle::answer_for(desk, &context, end, out);

@@ -2,7 +2,7 @@
 //!
 //! `exactly` is the reference; `quickly` reaches the same verdict faster for the usual shapes.
 
-use super::context::Context;
+use super::context::Asked;
 use super::desk::Desk;
 use super::local::LocalService;
 use super::panic::{detail, forget};
@@ -24,7 +24,7 @@ pub(super) struct Docket<'de, S: LocalService> {
     /// The decoded call, if it is to be run.
     pub(super) call: Option<S::Call<'de>>,
     /// The method that it names, and the id that an answer carries; `None` if none is owed.
-    pub(super) context: Context<'de>,
+    pub(super) context: Asked<'de>,
     /// The error, if it is refused; without one, there is no such method.
     pub(super) error: Option<Box<ErrorObject>>,
 }
@@ -55,7 +55,7 @@ impl<'de, S: LocalService> Docket<'de, S> {
     /// Nothing yet.
     #[inline]
     pub(super) fn new() -> Self {
-        Docket { verdict: Verdict::Silence, call: None, context: Context::default(), error: None }
+        Docket { verdict: Verdict::Silence, call: None, context: Asked::default(), error: None }
     }
 
     /// Judges the request at the cursor.
@@ -67,7 +67,7 @@ impl<'de, S: LocalService> Docket<'de, S> {
         match decode(service, method, params, &mut self.call) {
             Ok(Ok(length)) if self.call.is_some() && (stop == Stop::End || cursor.tail(length).is_some()) => {
                 self.verdict = Verdict::Run;
-                self.context = Context::new(Cow::Borrowed(cursor.method()), cursor.id().map(Id::of_token));
+                self.context = Asked::new(Cow::Borrowed(cursor.method()), cursor.id().map(Id::of_token));
                 Quick::Judged
             }
             Ok(Err(bad)) if stop == Stop::Params && bad.is_cut_off() => Quick::CutOff,
@@ -92,7 +92,7 @@ impl<'de, S: LocalService> Docket<'de, S> {
         }
         // SPEC §4.1: notifications are never confirmed, not even with an error.
         if let Some(id) = cursor.id() {
-            self.context = Context::new(Cow::Borrowed(""), Some(Id::of_token(id)));
+            self.context = Asked::new(Cow::Borrowed(""), Some(Id::of_token(id)));
             self.verdict = Verdict::Refuse;
         }
         Quick::Judged
@@ -116,7 +116,7 @@ impl<'de, S: LocalService> Docket<'de, S> {
                 return docket;
             }
         };
-        docket.context = Context::of(message);
+        docket.context = Asked::of(message);
         match docket.decode_exactly(desk, params.map_or("null", |params| params.get())) {
             Ok(()) => docket.verdict = Verdict::Run,
             Err(error) if docket.context.id().is_none() => {
@@ -145,7 +145,7 @@ impl<'de, S: LocalService> Docket<'de, S> {
 
     fn refuse_invalid(&mut self, desk: Desk<'de, S>, invalid: Invalid<'de>, text: &[u8]) {
         if let Some(Response { id, outcome: Err(error) }) = invalid.to_response() {
-            self.context = Context::new(Cow::Borrowed(""), Some(id));
+            self.context = Asked::new(Cow::Borrowed(""), Some(id));
             self.refuse(error);
         } else if invalid.reason.is_about_reply() {
             desk.observe(&Event::Dropped { reason: &DropReason::Invalid(invalid), text });
@@ -163,7 +163,7 @@ impl<'de, S: LocalService> Docket<'de, S> {
 
 /// Appends the error that a message is refused with: there is no such method, if no other is given.
 #[cold]
-pub(super) fn write_refusal(context: &Context<'_>, error: Option<&ErrorObject>, out: &mut Vec<u8>) {
+pub(super) fn write_refusal(context: &Asked<'_>, error: Option<&ErrorObject>, out: &mut Vec<u8>) {
     let id = context.id().map_or("null", Id::as_token);
     match error {
         Some(error) => write_error(out, id, error),

@@ -6,7 +6,7 @@
     reason = "a buffer is boxed: a vector that was just written to is slow to move"
 )]
 
-use super::context::Context;
+use super::context::{Asked, Context};
 use super::desk::Desk;
 use super::local::LocalService;
 use super::panic::{detail, forget};
@@ -82,12 +82,7 @@ fn discard_pinned<F>(mut run: Pin<&mut Option<F>>) {
 
 /// Appends what a call is answered with that gave no answer itself.
 #[cold]
-pub(super) fn answer_for<S: LocalService>(
-    desk: Desk<'_, S>,
-    context: &Context<'_>,
-    end: Unanswered,
-    out: &mut Vec<u8>,
-) {
+pub(super) fn answer_for<S: LocalService>(desk: Desk<'_, S>, context: &Asked<'_>, end: Unanswered, out: &mut Vec<u8>) {
     match end {
         Unanswered::Panicked(payload) => answer_panic(desk, context, *payload, out),
         Unanswered::Cancelled => {
@@ -103,7 +98,7 @@ pub(super) fn answer_for<S: LocalService>(
 #[cold]
 fn answer_panic<S: LocalService>(
     desk: Desk<'_, S>,
-    context: &Context<'_>,
+    context: &Asked<'_>,
     payload: Box<dyn Any + Send>,
     out: &mut Vec<u8>,
 ) {
@@ -119,7 +114,7 @@ fn answer_panic<S: LocalService>(
 
 /// The answer of a call whose reply owned its sink; empty when none is owed.
 #[inline]
-pub(super) fn own_answer<S: LocalService>(desk: Desk<'_, S>, context: &Context<'_>, end: End) -> Box<Vec<u8>> {
+pub(super) fn own_answer<S: LocalService>(desk: Desk<'_, S>, context: &Asked<'_>, end: End) -> Box<Vec<u8>> {
     match end {
         Ok(answered) => answered.into_own().unwrap_or_default(),
         Err(end) => {
@@ -135,10 +130,10 @@ pub(super) fn own_answer<S: LocalService>(desk: Desk<'_, S>, context: &Context<'
 pub(super) async fn settle<'a, S: LocalService>(
     desk: Desk<'a, S>,
     call: S::Call<'a>,
-    context: &Context<'a>,
+    context: &Asked<'a>,
     buffer: Box<Vec<u8>>,
 ) -> Box<Vec<u8>> {
-    let reply = Reply::new(Sink::Own(buffer), context.of_call(desk.around));
+    let reply = Reply::new(Sink::Own(buffer), Context::of(context, desk.around));
     let mut run = pin!(Some(desk.service.run(call, reply)));
     let end = match poll_fn(|task| Poll::Ready(poll(run.as_mut(), task))).await {
         Poll::Ready(end) => end,
