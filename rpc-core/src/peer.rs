@@ -1,6 +1,7 @@
 //! The other side of a live connection, as a handle that calls it.
 
 mod handle;
+mod lent;
 mod reply;
 mod shared;
 mod waiting;
@@ -8,4 +9,5 @@ mod waiting;
 pub use handle::Peer;
 pub use reply::{PeerReply, PeerSent};
 
-pub(crate) use shared::{Lent, Shared};
+pub(crate) use lent::{Lender, Lent};
+pub(crate) use shared::Shared;

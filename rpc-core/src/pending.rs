@@ -2,7 +2,6 @@
 //!
 //! No I/O and no clock. An id is given once and leaves this table once.
 
-use crate::wire::Id;
 use std::collections::BTreeMap;
 
 /// The calls that wait for an answer, by id; `W` is whoever waits.
@@ -20,16 +19,32 @@ impl<W> Pending<W> {
 
     /// Files `waiter` under a new id.
     pub(crate) fn insert(&mut self, waiter: W) -> u64 {
+        while self.waiting.contains_key(&self.next) {
+            self.next += 1;
+        }
         let id = self.next;
         self.next += 1;
         self.waiting.insert(id, waiter);
         id
     }
 
+    /// Files `waiter` under an id of its own. False when the id is in use.
+    pub(crate) fn insert_under(&mut self, id: u64, waiter: W) -> bool {
+        let is_free = !self.waiting.contains_key(&id);
+        if is_free {
+            self.waiting.insert(id, waiter);
+        }
+        is_free
+    }
+
+    /// Who waits for `id`.
+    pub(crate) fn get(&self, id: u64) -> Option<&W> {
+        self.waiting.get(&id)
+    }
+
     /// Takes out who waits for `id`.
-    pub(crate) fn complete(&mut self, id: &Id<'_>) -> Option<(u64, W)> {
-        let id = id.as_u64()?;
-        Some((id, self.waiting.remove(&id)?))
+    pub(crate) fn take(&mut self, id: u64) -> Option<W> {
+        self.waiting.remove(&id)
     }
 
     /// How many wait.
@@ -56,16 +71,21 @@ impl<W> Pending<W> {
 #[cfg(test)]
 mod tests {
     use super::Pending;
-    use crate::wire::Id;
 
     #[test]
     fn an_id_leaves_once() {
         let mut pending = Pending::new();
         let (first, second) = (pending.insert("first"), pending.insert("second"));
-        assert_eq!(pending.complete(&Id::from(second)), Some((second, "second")));
-        assert_eq!(pending.complete(&Id::from(second)), None);
+        assert_eq!(pending.take(second), Some("second"));
+        assert_eq!(pending.take(second), None);
         assert_eq!(pending.ids().collect::<Vec<_>>(), [first]);
-        assert_eq!(pending.complete(&Id::from(first.to_string().as_str())), None);
-        assert_eq!(pending.complete(&Id::from_token("1.0").expect("an id")), Some((first, "first")));
+    }
+
+    #[test]
+    fn ids_of_their_own_and_new_ones_do_not_meet() {
+        let mut pending = Pending::new();
+        assert!(pending.insert_under(1, "own") && !pending.insert_under(1, "again"));
+        assert_eq!(pending.insert("new"), 2);
+        assert_eq!((pending.get(1), pending.get(2)), (Some(&"own"), Some(&"new")));
     }
 }

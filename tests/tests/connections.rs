@@ -29,6 +29,8 @@ trait Api {
     async fn read(&self) -> Vec<u32>;
     async fn stop(&self, #[rpc(context)] context: &Context<'_>) -> bool;
     async fn fact(&self, #[rpc(context)] context: &Context<'_>) -> Option<u16>;
+    /// Keeps its handle to the other side beyond its end.
+    async fn keep(&self, #[rpc(context)] context: &Context<'_>) -> bool;
 }
 
 #[derive(Clone, Default)]
@@ -39,6 +41,7 @@ struct Mine {
     alive: Arc<AtomicUsize>,
     most: Arc<AtomicUsize>,
     saw_cancel: Arc<AtomicUsize>,
+    kept: Arc<Mutex<Option<Peer>>>,
 }
 
 struct Alive(Arc<AtomicUsize>);
@@ -106,6 +109,10 @@ impl Api for Mine {
     }
     async fn fact(&self, context: &Context<'_>) -> Option<u16> {
         context.extension::<u16>().copied()
+    }
+    async fn keep(&self, context: &Context<'_>) -> bool {
+        *self.kept.lock().expect("not poisoned") = context.peer();
+        true
     }
 }
 
@@ -696,4 +703,157 @@ fn a_raw_call_over_a_connection_is_text() {
     assert_eq!(world.end(reply).expect("a reply"), result(1, "3"));
     let missing = Call::<_, u8>::new(&here, "nope", &()).into_future();
     assert!(matches!(world.end(missing), Err(CallError::Rpc(error)) if error.code == -32601));
+}
+
+#[test]
+fn own_ids_are_answered_in_batches_and_by_nameless_errors() {
+    let Both { mut world, here, .. } = both(builder(&Mine::default()), builder(&Mine::default()));
+    let api = ApiClient::new(here.clone());
+    let (one, two, three) =
+        world.end(api.batch((api.add(1, 2).id("x"), api.add(3, 4), api.add(5, 6).id(70)))).expect("a batch");
+    assert_eq!([one, two, three].map(|sum| sum.expect("a sum")), [3, 7, 11]);
+    assert_eq!(here.open_calls(), 0);
+
+    let nameless = r#"{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"},"id":null}"#;
+    let mut bare = bare(builder(&Mine::default()));
+    let api = ApiClient::new(bare.peer.clone());
+    let own = bare.world.spawn(api.wait().id("x"));
+    bare.world.run();
+    bare.send(&[nameless]);
+    assert!(matches!(own.take().expect("it ends"), Err(CallError::Rpc(error)) if error.code == -32700));
+    let batch = bare.world.spawn(api.batch((api.wait().id("x"), api.wait().id("y"))));
+    bare.world.run();
+    bare.send(&[nameless]);
+    assert!(matches!(batch.take().expect("it ends"), Err(CallError::Rpc(error)) if error.code == -32700));
+    // What is left out of the answer to its batch fails, too; and no number stands for an id of its own.
+    let batch = bare.world.spawn(api.batch((api.wait().id("x"), api.wait().id("y"))));
+    bare.world.run();
+    bare.send(&[&result(1, "1"), &result(u64::MAX - 1, "1"), &format!("[{}]", result("\"y\"", "2"))]);
+    let (x, y) = batch.take().expect("it ends").expect("a batch");
+    assert!(matches!(x, Err(CallError::Protocol(_))));
+    assert_eq!(y.expect("a result"), 2);
+    assert_eq!(bare.peer.open_calls(), 0);
+}
+
+#[test]
+fn a_connection_that_never_ran_ends_its_calls() {
+    for is_future in [false, true] {
+        let (one, _other) = memory::pair(100);
+        let (peer, connection) = builder(&Mine::default()).over(one);
+        let call = ApiClient::new(peer.clone()).wait().into_future();
+        if is_future {
+            drop(connection.run());
+        } else {
+            drop(connection);
+        }
+        assert!(matches!(tests::task::now(call), Err(CallError::Closed(CloseReason::Dropped))));
+        assert_eq!((peer.open_calls(), peer.closed()), (0, Some(CloseReason::Dropped)));
+    }
+}
+
+#[test]
+fn a_connection_ends_for_one_reason() {
+    let mine = Mine::default();
+    let mut bare = bare(builder(&mine));
+    bare.send(&[&call(1, "wait")]);
+    bare.outlet = None;
+    bare.world.run();
+    // The answer cannot be written any more.
+    drop(bare.inlet);
+    mine.gate.open();
+    bare.world.run();
+    assert_eq!(bare.ended.take(), Some(CloseReason::ByPeer));
+    assert_eq!(bare.peer.closed(), Some(CloseReason::ByPeer));
+}
+
+#[test]
+fn a_batch_holds_its_place_while_any_of_its_members_runs() {
+    let mine = Mine::default();
+    let mut bare = bare(builder(&mine).max_running(1));
+    let nested = r#"{"jsonrpc":"2.0","method":"nested","params":[1],"id":2}"#;
+    bare.send(&[&format!("[{},{nested}]", call(1, "wait")), &call(3, "read")]);
+    let came = bare.came();
+    assert!(came.len() == 1 && came[0].contains("nested"), "{came:?}");
+    // Nor does it when a member has ended.
+    bare.send(&[&result(1, "0")]);
+    assert!(bare.came().is_empty());
+    mine.gate.open();
+    assert_eq!(bare.came().len(), 2);
+    // When all of them wait, it does not.
+    bare.send(&[&format!("[{nested},{nested}]"), &call(3, "read")]);
+    let came = bare.came();
+    assert_eq!((came.len(), &came[2]), (3, &result(3, "[]")));
+}
+
+#[test]
+fn a_handle_that_outlives_its_method_gives_up_no_place() {
+    let mine = Mine::default();
+    let mut bare = bare(builder(&mine).max_running(1));
+    bare.send(&[&call(1, "keep")]);
+    let kept = mine.kept.lock().expect("not poisoned").take().expect("a handle");
+    let sum = bare.world.spawn(ApiClient::new(kept).add(1, 2));
+    bare.send(&[&call(2, "wait"), &call(3, "wait")]);
+    assert_eq!(mine.alive.load(Ordering::SeqCst), 1);
+    bare.send(&[&result(1, "3")]);
+    assert_eq!(sum.take().expect("a reply").expect("a sum"), 3);
+    mine.gate.open();
+    assert_eq!(bare.came().len(), 4);
+}
+
+#[test]
+fn what_is_neither_a_request_nor_a_reply_is_answered() {
+    let mut bare = bare(builder(&Mine::default()));
+    let api = ApiClient::new(bare.peer.clone());
+    let empty = |id: &str| format!(r#"{{"jsonrpc":"2.0","id":{id}}}"#);
+    bare.send(&[&empty("\"x\""), &format!("[{},{}]", empty("8"), empty("9"))]);
+    let came = bare.came();
+    assert_eq!(code(&came[0]), ("x".into(), -32600));
+    assert!(came[1].starts_with('[') && came[1].contains(r#""id":8"#) && came[1].contains(r#""id":9"#), "{came:?}");
+    // Under the id of an open call it is that call's end.
+    let waits = bare.world.spawn(api.wait());
+    bare.came();
+    bare.send(&[&format!("[{},{},{}]", empty("1"), empty("2"), call(3, "read"))]);
+    assert!(matches!(waits.take().expect("it ends"), Err(CallError::Protocol(_))));
+    let came = bare.came();
+    assert!(came.iter().any(|answer| answer.contains("-32600") && answer.contains(r#""id":2"#)), "{came:?}");
+    assert!(came.iter().any(|answer| answer.contains(&result(3, "[]"))), "{came:?}");
+}
+
+#[test]
+fn what_is_no_message_is_answered_as_ever_when_nothing_may_wait() {
+    let mine = Mine::default();
+    let mut bare = bare(builder(&mine).max_running(1).max_waiting(1));
+    bare.send(&[&call(1, "wait")]);
+    bare.send(&[&call(2, "wait")]);
+    bare.send(&["{", r#"{"jsonrpc":"2.0","method":7,"id":3}"#, &format!("[1,{}]", call(4, "wait")), "[1]"]);
+    let came = bare.came();
+    assert_eq!([code(&came[0]), code(&came[1])], [(Value::Null, -32700), (3.into(), -32600)]);
+    assert!(came[2].contains("-32600") && came[2].contains(r#""id":4"#), "{came:?}");
+    assert!(came[3].starts_with('[') && came[3].contains("-32600"), "{came:?}");
+    assert!(bare.ended.take().is_none());
+}
+
+#[test]
+fn what_may_begin_at_once_does_not_wait() {
+    let mine = Mine::default();
+    let mut bare = bare(builder(&mine).max_waiting(1));
+    let append = r#"{"jsonrpc":"2.0","method":"append","params":[0]}"#;
+    let (calls, notes): (Vec<_>, Vec<_>) = (0..50).map(|id| (call(id, "fact"), append)).unzip();
+    bare.send(&calls.iter().map(String::as_str).collect::<Vec<_>>());
+    bare.send(&notes);
+    let came = bare.came();
+    assert_eq!(came, (0..50).map(|id| result(id, "null")).collect::<Vec<_>>());
+    assert_eq!(mine.list.lock().expect("not poisoned").len(), 50);
+    assert!(bare.ended.take().is_none());
+}
+
+#[test]
+fn who_reads_is_not_said_not_to() {
+    let mine = Mine::default();
+    let mut bare = bare(builder(&mine).max_running(1).max_waiting(1).max_unsent_bytes(0));
+    bare.send(&[&call(0, "wait")]);
+    let calls: Vec<_> = (1..50).map(|id| call(id, "wait")).collect();
+    bare.send(&calls.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(bare.came().len(), 48);
+    assert!(bare.ended.take().is_none());
 }

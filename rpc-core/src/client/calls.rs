@@ -9,7 +9,7 @@ use crate::pending::Pending;
 use crate::wire::{ErrorObject, Id, Incoming, Message, Notification, Request, Response};
 use serde::Serialize;
 use serde_json::value::RawValue;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 use std::sync::Arc;
 
@@ -32,13 +32,25 @@ use std::sync::Arc;
 /// # Ok::<(), rpc_core::CallError>(())
 /// ```
 pub struct Calls {
-    /// With the number of the batch that a call was sent in.
-    pending: Pending<Option<u64>>,
+    pending: Pending<Open>,
+    /// The numbers of the calls whose ids are none.
+    named: HashMap<Id<'static>, u64>,
+    /// The last number that was given to such a call; they count down.
+    last: u64,
     batches: u64,
     /// The calls of each batch that has any pending, and how many these are.
     groups: BTreeMap<u64, (Vec<u64>, usize)>,
     claims_null: bool,
     observer: Option<Arc<dyn Observer>>,
+}
+
+/// A call that waits.
+#[derive(Debug)]
+struct Open {
+    /// The number of the batch that it was sent in.
+    batch: Option<u64>,
+    /// The id of its own, if that is no number.
+    name: Option<Id<'static>>,
 }
 
 impl Default for Calls {
@@ -51,7 +63,15 @@ impl Calls {
     /// No calls yet; the first id is 1.
     #[must_use]
     pub fn new() -> Self {
-        Calls { pending: Pending::new(), batches: 0, groups: BTreeMap::new(), claims_null: false, observer: None }
+        Calls {
+            pending: Pending::new(),
+            named: HashMap::new(),
+            last: u64::MAX,
+            batches: 0,
+            groups: BTreeMap::new(),
+            claims_null: false,
+            observer: None,
+        }
     }
 
     /// Gives a reply that names no call to the only pending call, if there is exactly one: an error
@@ -91,18 +111,22 @@ impl Calls {
 
     /// A call whose message is written elsewhere: its id, which is pending from now on.
     pub(crate) fn open(&mut self, batch: Option<u64>) -> u64 {
-        let id = self.pending.insert(batch);
-        if let Some(batch) = batch {
-            let (ids, open) = self.groups.entry(batch).or_default();
-            ids.push(id);
-            *open += 1;
-        }
-        id
+        let number = self.pending.insert(Open { batch, name: None });
+        self.join(batch, number);
+        number
     }
 
-    /// Ends the call of an id, and says in which batch it was sent.
-    fn complete(&mut self, id: &Id<'_>) -> Option<(u64, Option<u64>)> {
-        let (id, batch) = self.pending.complete(id)?;
+    /// Notes that a call is one of a batch.
+    fn join(&mut self, batch: Option<u64>, number: u64) {
+        if let Some(batch) = batch {
+            let (numbers, open) = self.groups.entry(batch).or_default();
+            numbers.push(number);
+            *open += 1;
+        }
+    }
+
+    /// Notes that a call of a batch has ended.
+    fn leave(&mut self, batch: Option<u64>) {
         if let Some(batch) = batch
             && let Some((_, open)) = self.groups.get_mut(&batch)
         {
@@ -111,7 +135,54 @@ impl Calls {
                 self.groups.remove(&batch);
             }
         }
-        Some((id, batch))
+    }
+
+    /// As `open`, for a call that has an id of its own. `None` when a call waits under this id.
+    pub(crate) fn open_under(&mut self, own: &Id<'static>, batch: Option<u64>) -> Option<u64> {
+        if let Some(number) = own.as_u64() {
+            let is_free = self.pending.insert_under(number, Open { batch, name: None });
+            if is_free {
+                self.join(batch, number);
+            }
+            return is_free.then_some(number);
+        }
+        if self.named.contains_key(own) {
+            return None;
+        }
+        // Its number is never sent: one from the other end keeps out of the way of those that are.
+        let number = loop {
+            self.last -= 1;
+            if self.pending.insert_under(self.last, Open { batch, name: Some(own.clone()) }) {
+                break self.last;
+            }
+        };
+        self.named.insert(own.clone(), number);
+        self.join(batch, number);
+        Some(number)
+    }
+
+    /// The number of the call that waits under an id.
+    fn number(&self, id: &Id<'_>) -> Option<u64> {
+        match id.as_u64() {
+            Some(number) => self.pending.get(number).is_some_and(|open| open.name.is_none()).then_some(number),
+            None if self.named.is_empty() => None,
+            None => self.named.get(&id.clone().into_owned()).copied(),
+        }
+    }
+
+    /// Takes out a call, and says of which batch it is.
+    fn complete(&mut self, number: u64) -> Option<(u64, Option<u64>)> {
+        let Open { batch, name } = self.pending.take(number)?;
+        if let Some(name) = name {
+            self.named.remove(&name);
+        }
+        self.leave(batch);
+        Some((number, batch))
+    }
+
+    /// Takes out the call that waits under this number, and under no other id. False when there is none.
+    pub(crate) fn answer(&mut self, number: u64) -> bool {
+        self.pending.get(number).is_some_and(|open| open.name.is_none()) && self.complete(number).is_some()
     }
 
     /// A number for the calls of one batch.
@@ -132,14 +203,6 @@ impl Calls {
                 self.observe(&Event::Sent { id, text: text.as_bytes() });
             }
         }
-    }
-
-    /// As `receive`, but what names no call is given to none.
-    pub(crate) fn receive_named<'m>(&mut self, message: &'m [u8]) -> Vec<Received<'m>> {
-        let claims_null = std::mem::replace(&mut self.claims_null, false);
-        let received = self.receive(message);
-        self.claims_null = claims_null;
-        received
     }
 
     /// Makes a notification: the text to send.
@@ -232,7 +295,7 @@ impl Calls {
         let is_open = |id: &&u64| self.pending.contains(**id);
         let left: Vec<u64> = left.by_ref().filter(is_open).take(2).copied().collect();
         let claimed = match (&left[..], self.claims_null) {
-            ([only], true) => self.complete(&Id::from(*only)).into_iter().collect(),
+            ([only], true) => self.complete(*only).into_iter().collect(),
             ([], true) if self.pending.len() == 1 => self.sole(),
             _ => Vec::new(),
         };
@@ -244,7 +307,7 @@ impl Calls {
     /// Sorts one message. Says of which batch of ours it answers a call.
     fn sort<'m>(&mut self, message: Message<'m>, text: &[u8], received: &mut Vec<Received<'m>>) -> Option<u64> {
         let claimed: Vec<_> = match Claim::of(&message) {
-            Claim::Named(id) => self.complete(id).into_iter().collect(),
+            Claim::Named(id) => self.number(id).and_then(|number| self.complete(number)).into_iter().collect(),
             Claim::Unnamed => self.sole(),
             Claim::None => Vec::new(),
         };
@@ -256,11 +319,13 @@ impl Calls {
 
     /// The calls that a reply without an id can only belong to: the only one, or those of the only batch.
     fn sole(&mut self) -> Vec<(u64, Option<u64>)> {
-        let (true, Some((_, batch))) = (self.claims_null, self.pending.iter().next()) else { return Vec::new() };
+        let (true, Some((_, Open { batch, .. }))) = (self.claims_null, self.pending.iter().next()) else {
+            return Vec::new();
+        };
         let together = batch.and_then(|batch| self.groups.get(&batch)).map_or(1, |(_, open)| *open);
         let is_only = self.pending.len() == together;
         let ids: Vec<_> = if is_only { self.pending.ids().collect() } else { Vec::new() };
-        ids.into_iter().filter_map(|id| self.complete(&Id::from(id))).collect()
+        ids.into_iter().filter_map(|id| self.complete(id)).collect()
     }
 
     /// Ends the calls of batches that were answered without them: no reply of theirs will come.
@@ -268,7 +333,7 @@ impl Calls {
         let groups = answered.iter().filter_map(|batch| self.groups.remove(batch));
         let ids: Vec<u64> = groups.flat_map(|(ids, _)| ids).collect();
         for id in ids {
-            if self.pending.complete(&Id::from(id)).is_some() {
+            if self.complete(id).is_some() {
                 let event = Received::Failed { id, error: left_out(&String::from_utf8_lossy(text)) };
                 self.show_all(std::slice::from_ref(&event), text);
                 received.push(event);
@@ -305,7 +370,7 @@ impl Calls {
 
     /// Gives up on a call: a reply that comes later is dropped. False when it was not pending.
     pub fn forget(&mut self, id: u64) -> bool {
-        self.complete(&Id::from(id)).is_some()
+        self.complete(id).is_some()
     }
 
     /// The ids of the calls that wait for their answer, the oldest first.

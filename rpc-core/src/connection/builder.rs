@@ -1,5 +1,6 @@
 //! What a connection is made of.
 
+use crate::error::CloseReason;
 use crate::peer::{Peer, Shared};
 use crate::profile::Profile;
 use crate::server::{Extensions, Server, Service};
@@ -62,10 +63,19 @@ use std::time::Duration;
 /// ```
 pub struct Connection<S: Service, R, W> {
     pub(super) server: Server<S>,
-    pub(super) shared: Arc<Shared>,
+    pub(super) guard: Guard,
     pub(super) settings: Settings,
     pub(super) source: R,
     pub(super) sink: W,
+}
+
+/// Ends the calls of a connection that is dropped before its end, or before it was run at all.
+pub(super) struct Guard(pub(super) Arc<Shared>);
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        self.0.close(CloseReason::Dropped);
+    }
 }
 
 /// What is set before a connection is made.
@@ -151,7 +161,7 @@ impl<S: Service> Builder<S> {
             server = server.max_batch_members(0);
         }
         let shared = Arc::new(Shared::new(profile, room, server.observer().cloned()));
-        (Peer::of(shared.clone()), Connection { server, shared, settings, source, sink })
+        (Peer::of(shared.clone()), Connection { server, guard: Guard(shared), settings, source, sink })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::server::Service;
 use crate::wire::cursor::Cursor;
-use crate::wire::{ErrorObject, Id, Incoming, Message, write_error};
+use crate::wire::{ErrorObject, Id, Incoming, Message, Response, write_error};
 use std::collections::VecDeque;
 
 /// What waits to begin.
@@ -33,9 +33,13 @@ impl Inbox {
         self.messages.is_empty()
     }
 
+    pub(super) fn is_full(&self) -> bool {
+        self.messages.len() >= self.most
+    }
+
     /// Adds a message, if it may wait.
     pub(super) fn push(&mut self, message: Vec<u8>) -> Result<(), Full> {
-        if self.messages.len() < self.most {
+        if !self.is_full() {
             self.messages.push_back(message);
             return Ok(());
         }
@@ -83,15 +87,14 @@ fn is_exclusive(message: &[u8], service: &impl Service) -> bool {
 pub(super) fn refusal(message: &[u8], error: &ErrorObject) -> Option<Vec<u8>> {
     let mut answer = Vec::new();
     match Incoming::read_with_texts(message) {
-        Err(Message::Request(request)) => write_error(&mut answer, request.id.as_token(), error),
-        // What is no message costs no call; it is answered as ever.
-        Err(Message::Invalid(_)) => write_error(&mut answer, Id::NULL.as_token(), error),
-        Err(Message::Notification(_) | Message::Response(_)) => {}
+        Err(single) => refuse(&single, error, &mut answer),
         Ok(members) => {
             for (member, _) in members {
-                if let Message::Request(request) = member {
-                    answer.push(if answer.is_empty() { b'[' } else { b',' });
-                    write_error(&mut answer, request.id.as_token(), error);
+                let end = answer.len();
+                answer.push(if end == 0 { b'[' } else { b',' });
+                refuse(&member, error, &mut answer);
+                if answer.len() == end + 1 {
+                    answer.truncate(end);
                 }
             }
             if !answer.is_empty() {
@@ -100,4 +103,17 @@ pub(super) fn refusal(message: &[u8], error: &ErrorObject) -> Option<Vec<u8>> {
         }
     }
     (!answer.is_empty()).then_some(answer)
+}
+
+fn refuse(message: &Message<'_>, error: &ErrorObject, answer: &mut Vec<u8>) {
+    match message {
+        Message::Request(request) => write_error(answer, request.id.as_token(), error),
+        // What is no message costs no call; it is answered as ever.
+        Message::Invalid(invalid) => {
+            if let Some(Response { id, outcome: Err(error) }) = invalid.to_response() {
+                write_error(answer, id.as_token(), &error);
+            }
+        }
+        Message::Notification(_) | Message::Response(_) => {}
+    }
 }

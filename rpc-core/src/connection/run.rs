@@ -32,9 +32,9 @@ impl<S: Service, R: Source, W: Sink> Connection<S, R, W> {
     /// When the input ends, what was asked is answered first. When this future is dropped, the calls of this
     /// side end with [`CloseReason::Dropped`].
     pub async fn run(self) -> CloseReason {
-        let Connection { server, shared, settings, source, sink } = self;
+        let Connection { server, guard, settings, source, sink } = self;
         let Settings { running, waiting, extensions, grace } = settings;
-        let _guard = Guard(shared.clone());
+        let shared = guard.0.clone();
         let connected = Connected::new(shared.clone(), extensions);
         let limit = server.limits().message;
         let mut calls = Calls {
@@ -46,6 +46,7 @@ impl<S: Service, R: Source, W: Sink> Connection<S, R, W> {
             make: |done, lent| one(&server, &connected, done, lent),
             exclusive: Vec::new(),
             most: running,
+            is_unread: false,
             ended: Vec::new(),
             spare: Vec::new(),
         };
@@ -89,7 +90,11 @@ impl<S: Service, R: Source, W: Sink> Connection<S, R, W> {
             loop {
                 calls.start();
                 if let Some(future) = writing.as_mut().as_pin_mut() {
-                    let Poll::Ready((sink, mut messages, written)) = future.poll(context) else { break };
+                    let Poll::Ready((sink, mut messages, written)) = future.poll(context) else {
+                        calls.is_unread = shared.is_full();
+                        break;
+                    };
+                    calls.is_unread = false;
                     writing.set(None);
                     if let Err(error) = written {
                         return Poll::Ready(((&error).into(), None));
@@ -116,20 +121,11 @@ impl<S: Service, R: Source, W: Sink> Connection<S, R, W> {
             }
         })
         .await;
-        shared.close(reason.clone());
+        let reason = shared.close(reason);
         if let Some(mut sink) = sink {
             sink.close().await;
         }
         reason
-    }
-}
-
-/// Ends the calls of a connection whose loop is dropped.
-struct Guard(Arc<Shared>);
-
-impl Drop for Guard {
-    fn drop(&mut self) {
-        self.0.close(CloseReason::Dropped);
     }
 }
 
@@ -146,6 +142,8 @@ struct Calls<'c, S: Service, F, M> {
     exclusive: Vec<(usize, Arc<Lent>)>,
     /// How many may run at once.
     most: usize,
+    /// Whether the other side had left more unread than there is room for, when something was written last.
+    is_unread: bool,
     ended: Vec<(usize, Done)>,
     spare: Vec<Done>,
 }
@@ -204,9 +202,15 @@ impl<S: Service, F: Future<Output = Done>, M: Fn(Done, Arc<Lent>) -> F> Calls<'_
                     self.shared.receive(&message);
                 }
             }
-            For::Calls => self.shared.receive(&message),
+            For::Calls => {
+                if let Some(other) = self.shared.receive(&message) {
+                    return self.queue(other);
+                }
+            }
             For::Both { replies, rest } => {
-                self.shared.receive(&replies);
+                if let Some(other) = self.shared.receive(&replies) {
+                    self.queue(other)?;
+                }
                 return self.queue(rest);
             }
             For::Cancel(id) => self.cancel(&id),
@@ -222,10 +226,14 @@ impl<S: Service, F: Future<Output = Done>, M: Fn(Done, Arc<Lent>) -> F> Calls<'_
             }
             return Ok(message);
         }
+        if self.inbox.is_full() {
+            // Some of it may only wait for the end of this turn.
+            self.start();
+        }
         match self.inbox.push(message) {
             Ok(()) => Ok(self.spare.last_mut().map(|spare| std::mem::take(&mut spare.message)).unwrap_or_default()),
             // Who asks on and on and does not read what it is answered would be answered without end.
-            Err(Full::Busy(_)) if self.shared.is_full() => Err(CloseReason::NotRead),
+            Err(Full::Busy(_)) if self.is_unread => Err(CloseReason::NotRead),
             Err(Full::Busy(answer)) => {
                 self.shared.answer(&answer);
                 Ok(Vec::new())

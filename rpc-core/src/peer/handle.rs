@@ -1,7 +1,8 @@
 //! The handle.
 
+use super::lent::Lender;
 use super::reply::{BatchReplies, PeerReply, PeerSent};
-use super::shared::{Lent, Shared};
+use super::shared::Shared;
 use crate::client::{BoxFuture, Caller, Outgoing, OutgoingBatch, Replies};
 use crate::error::CloseReason;
 use std::fmt;
@@ -17,17 +18,17 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub struct Peer {
     shared: Arc<Shared>,
-    lent: Option<Arc<Lent>>,
+    lender: Option<Lender>,
 }
 
 impl Peer {
     pub(crate) fn of(shared: Arc<Shared>) -> Self {
-        Peer { shared, lent: None }
+        Peer { shared, lender: None }
     }
 
     /// The same, for a handler: while it waits for a call, it holds up nobody.
-    pub(crate) fn lent(shared: Arc<Shared>, lent: Arc<Lent>) -> Self {
-        Peer { shared, lent: Some(lent) }
+    pub(crate) fn lent(shared: Arc<Shared>, lender: Lender) -> Self {
+        Peer { shared, lender: Some(lender) }
     }
 
     /// Has the connection end: calls that run are answered, new ones are refused, and what was written
@@ -54,7 +55,7 @@ impl Caller for Peer {
     type Sent = PeerSent;
 
     fn call(&self, outgoing: Outgoing) -> PeerReply {
-        PeerReply::of(self.shared.clone(), self.lent.clone(), outgoing)
+        PeerReply::of(self.shared.clone(), self.lender.clone(), outgoing)
     }
 
     fn notify(&self, outgoing: Outgoing) -> PeerSent {
@@ -63,7 +64,7 @@ impl Caller for Peer {
 
     fn batch(&self, batch: OutgoingBatch) -> BoxFuture<Replies> {
         match self.shared.batch(batch) {
-            Ok(keys) => Box::pin(BatchReplies::of(self.shared.clone(), self.lent.clone(), keys)),
+            Ok(keys) => Box::pin(BatchReplies::of(self.shared.clone(), self.lender.clone(), keys)),
             Err(error) => Box::pin(std::future::ready(Err(error))),
         }
     }

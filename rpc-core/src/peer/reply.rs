@@ -1,6 +1,7 @@
 //! What a caller waits for: a reply that is on its way, and what happens if it does not wait to the end.
 
-use super::shared::{Lent, Sent, Shared};
+use super::lent::Lender;
+use super::shared::{Sent, Shared};
 use super::waiting::{Key, Outcome};
 use crate::client::{Outgoing, Replies};
 use crate::error::CallError;
@@ -13,7 +14,7 @@ use std::task::{Context, Poll};
 #[must_use = "a future does nothing unless it is polled"]
 pub struct PeerReply {
     shared: Arc<Shared>,
-    lent: Option<Arc<Lent>>,
+    lender: Option<Lender>,
     state: State<Key>,
 }
 
@@ -36,17 +37,17 @@ impl<T> State<T> {
 }
 
 impl PeerReply {
-    pub(super) fn of(shared: Arc<Shared>, lent: Option<Arc<Lent>>, outgoing: Outgoing) -> Self {
-        if let Some(lent) = &lent {
-            lent.begin();
+    pub(super) fn of(shared: Arc<Shared>, lender: Option<Lender>, outgoing: Outgoing) -> Self {
+        if let Some(lender) = &lender {
+            lender.begin();
         }
         let state = State::of(shared.call(outgoing, None));
-        PeerReply { shared, lent, state }
+        PeerReply { shared, lender, state }
     }
 
     fn end(&mut self) {
-        if let Some(lent) = self.lent.take() {
-            lent.end();
+        if let Some(lender) = self.lender.take() {
+            lender.end();
         }
     }
 }
@@ -140,16 +141,16 @@ impl fmt::Debug for PeerSent {
 /// The replies to a batch over a live connection.
 pub(super) struct BatchReplies {
     shared: Arc<Shared>,
-    lent: Option<Arc<Lent>>,
+    lender: Option<Lender>,
     calls: Vec<(Key, Option<Outcome>)>,
 }
 
 impl BatchReplies {
-    pub(super) fn of(shared: Arc<Shared>, lent: Option<Arc<Lent>>, keys: Vec<Key>) -> Self {
-        if let Some(lent) = &lent {
-            lent.begin();
+    pub(super) fn of(shared: Arc<Shared>, lender: Option<Lender>, keys: Vec<Key>) -> Self {
+        if let Some(lender) = &lender {
+            lender.begin();
         }
-        BatchReplies { shared, lent, calls: keys.into_iter().map(|key| (key, None)).collect() }
+        BatchReplies { shared, lender, calls: keys.into_iter().map(|key| (key, None)).collect() }
     }
 }
 
@@ -157,12 +158,15 @@ impl Future for BatchReplies {
     type Output = Replies;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        let BatchReplies { shared, calls, .. } = &mut *self;
+        let BatchReplies { shared, lender, calls } = &mut *self;
         for (key, outcome) in calls.iter_mut().filter(|(_, outcome)| outcome.is_none()) {
             *outcome = shared.outcome(key, context);
         }
         if calls.iter().any(|(_, outcome)| outcome.is_none()) {
             return Poll::Pending;
+        }
+        if let Some(lender) = lender.take() {
+            lender.end();
         }
         let mut replies = Vec::with_capacity(calls.len());
         for (_, outcome) in calls.drain(..) {
@@ -183,8 +187,8 @@ impl Drop for BatchReplies {
         for (key, _) in self.calls.iter().filter(|(_, outcome)| outcome.is_none()) {
             self.shared.give_up(key);
         }
-        if let Some(lent) = self.lent.take() {
-            lent.end();
+        if let Some(lender) = self.lender.take() {
+            lender.end();
         }
     }
 }

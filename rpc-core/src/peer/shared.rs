@@ -19,7 +19,7 @@ pub(crate) struct Shared {
     pub(crate) profile: Profile,
     /// Bytes that may wait to be sent before senders wait.
     room: usize,
-    /// Handlers that wait for the other side, and hold up nobody meanwhile.
+    /// Messages whose handlers wait for the other side, and hold up nobody meanwhile.
     waiting_handlers: AtomicUsize,
 }
 
@@ -85,7 +85,7 @@ impl Shared {
                 return Sent::Refused(CallError::NotSent("an open call has the same id".into()));
             };
             // SPEC: the entry stands in the table before the first byte leaves.
-            let text = outgoing.into_request(&id_of(&key));
+            let text = outgoing.into_request(&key.id());
             state.send(text.as_bytes(), wakers);
             Sent::Done(key)
         })
@@ -128,7 +128,7 @@ impl Shared {
                 }
                 return Err(CallError::NotSent("an open call has the same id".into()));
             }
-            let mut ids = keys.iter().filter(|key| matches!(key, Key::Number(_))).map(id_of);
+            let mut ids = keys.iter().filter(|key| !key.is_own()).map(Key::id);
             let sent = batch.sent(|| ids.next().unwrap_or(Id::NULL));
             state.send(sent.text().as_bytes(), wakers);
             Ok(keys)
@@ -151,7 +151,7 @@ impl Shared {
                 && self.profile.sends_cancels
                 && let Some(cancel) = &self.profile.cancel
             {
-                let params = HashMap::from([(&*cancel.id, id_of(key))]);
+                let params = HashMap::from([(&*cancel.id, key.id())]);
                 if let Ok(outgoing) = Outgoing::new(&cancel.method, &params) {
                     state.send(outgoing.into_notification().as_bytes(), wakers);
                 }
@@ -164,9 +164,9 @@ impl Shared {
         self.change(|state, wakers| state.send_unseen(text, wakers));
     }
 
-    /// A message that is a reply, or an array of replies.
-    pub(crate) fn receive(&self, message: &[u8]) {
-        self.change(|state, wakers| state.waiting.receive(message, wakers));
+    /// A message that is a reply, or an array of replies. Gives back what is none, for the service to answer.
+    pub(crate) fn receive(&self, message: &[u8]) -> Option<Vec<u8>> {
+        self.change(|state, wakers| state.waiting.receive(message, wakers))
     }
 
     /// The reply to the call of this number. False when nobody waits for it.
@@ -212,14 +212,15 @@ impl Shared {
         self.state().is_stopping
     }
 
-    /// Ends every call: no reply will come. The first reason counts.
-    pub(crate) fn close(&self, reason: CloseReason) {
+    /// Ends every call: no reply will come. Gives the reason that counts, which is the first.
+    pub(crate) fn close(&self, reason: CloseReason) -> CloseReason {
         self.change(|state, wakers| {
             let reason = state.closed.get_or_insert(reason).clone();
             state.waiting.close(&reason, wakers);
             wakers.append(&mut state.blocked);
             wakers.extend(state.writer.take());
-        });
+            reason
+        })
     }
 
     pub(super) fn closed(&self) -> Option<CloseReason> {
@@ -230,9 +231,23 @@ impl Shared {
         self.state().waiting.open_calls()
     }
 
-    /// How many handlers wait for the other side.
+    /// How many messages have only handlers that wait for the other side.
     pub(crate) fn waiting_handlers(&self) -> usize {
         self.waiting_handlers.load(Ordering::Acquire)
+    }
+
+    /// One more such message, or one less.
+    pub(super) fn lend(&self, is_waiting: bool) {
+        if is_waiting {
+            self.waiting_handlers.fetch_add(1, Ordering::AcqRel);
+        } else {
+            self.waiting_handlers.fetch_sub(1, Ordering::AcqRel);
+        }
+    }
+
+    /// Wakes the loop.
+    pub(super) fn wake(&self) {
+        self.change(|state, wakers| wakers.extend(state.writer.take()));
     }
 }
 
@@ -253,44 +268,5 @@ impl State {
     fn send_unseen(&mut self, text: &[u8], wakers: &mut Vec<Waker>) {
         self.outbox.push(text);
         wakers.extend(self.writer.take());
-    }
-}
-
-fn id_of(key: &Key) -> Id<'static> {
-    match key {
-        Key::Number(number) => Id::from(*number),
-        Key::Own(id) => id.clone(),
-    }
-}
-
-/// What marks one handler as waiting for the other side while one of its calls is open.
-#[derive(Debug)]
-pub(crate) struct Lent {
-    shared: Arc<Shared>,
-    open: AtomicUsize,
-}
-
-impl Lent {
-    pub(crate) fn of(shared: Arc<Shared>) -> Self {
-        Lent { shared, open: AtomicUsize::new(0) }
-    }
-
-    /// Whether the handler waits.
-    pub(crate) fn is_waiting(&self) -> bool {
-        self.open.load(Ordering::Acquire) > 0
-    }
-
-    pub(super) fn begin(&self) {
-        if self.open.fetch_add(1, Ordering::AcqRel) == 0 {
-            self.shared.waiting_handlers.fetch_add(1, Ordering::AcqRel);
-            // The loop may start what this handler held up.
-            self.shared.change(|state, wakers| wakers.extend(state.writer.take()));
-        }
-    }
-
-    pub(super) fn end(&self) {
-        if self.open.fetch_sub(1, Ordering::AcqRel) == 1 {
-            self.shared.waiting_handlers.fetch_sub(1, Ordering::AcqRel);
-        }
     }
 }

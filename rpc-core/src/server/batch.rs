@@ -13,6 +13,7 @@ use super::judge::{Docket, Quick, Verdict, write_refusal};
 use super::local::LocalService;
 use super::panic::discard;
 use super::reply::{Reply, Sink};
+use super::scope::Begun;
 use super::settle::{self, own_answer, settle};
 use super::slots::Slots;
 use crate::limits::is_deeper;
@@ -185,7 +186,8 @@ async fn run<'de, S: LocalService>(desk: Desk<'de, S>, scratch: &mut Scratch<'de
     while let Some((call, context)) = next_call(&mut rest, &mut answers, buffer) {
         let Some(call) = call.take() else { continue };
         // Calls that are ready at once take turns in this place.
-        let reply = Reply::new(Sink::Own(buffer.take()), Context::of(context, desk.around));
+        let begun = Begun::of(desk.around.scope);
+        let reply = Reply::new(Sink::Own(buffer.take()), Context::of(context, desk.around, &begun));
         let mut running = pin!(Some(desk.service.run(call, reply)));
         match poll_fn(|task| Poll::Ready(settle::poll(running.as_mut(), task))).await {
             Poll::Ready(end) => {
@@ -194,7 +196,11 @@ async fn run<'de, S: LocalService>(desk: Desk<'de, S>, scratch: &mut Scratch<'de
                 buffer.keep(answer);
             }
             Poll::Pending => {
-                let first = async { own_answer(desk, context, settle::until_end(desk, context.id(), running).await) };
+                let first = async move {
+                    let end = settle::until_end(desk, context.id(), running).await;
+                    drop(begun);
+                    own_answer(desk, context, end)
+                };
                 let wait = Wait { place: answers.keep(), context };
                 side_by_side(desk, pin!(first), wait, &mut rest, &mut answers).await;
             }

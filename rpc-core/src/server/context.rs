@@ -1,7 +1,7 @@
 //! What a method may know about the call that it answers.
 
 use super::around::{Around, Extra};
-use super::scope::Scope;
+use super::scope::{Begun, Scope};
 use crate::observe::Observer;
 use crate::peer::Peer;
 use crate::wire::token::copy_of;
@@ -35,6 +35,8 @@ pub struct Context<'a> {
     asked: Asked<'a>,
     around: &'a Around<'a>,
     extra: Option<Box<Extra>>,
+    /// Which of the handlers of a live connection this is.
+    handler: usize,
 }
 
 /// What a message asks for, apart from its parameters.
@@ -79,15 +81,15 @@ impl<'a> Asked<'a> {
 
 impl Clone for Context<'_> {
     fn clone(&self) -> Self {
-        Context { asked: self.asked.clone(), around: self.around, extra: self.extra.clone() }
+        Context { asked: self.asked.clone(), around: self.around, extra: self.extra.clone(), handler: self.handler }
     }
 }
 
 impl<'a> Context<'a> {
-    /// The context of what was asked, with who is there.
+    /// The context of what was asked, with who is there, for a handler that has begun.
     #[inline]
-    pub(super) fn of(asked: &Asked<'a>, around: &'a Around<'a>) -> Self {
-        Context { asked: asked.clone(), around, extra: None }
+    pub(super) fn of(asked: &Asked<'a>, around: &'a Around<'a>, begun: &Begun<'_>) -> Self {
+        Context { asked: asked.clone(), around, extra: None, handler: begun.handler() }
     }
 
     /// Who watches.
@@ -119,7 +121,7 @@ impl<'a> Context<'a> {
     /// count as running, and what an exclusive method keeps waiting may begin.
     #[must_use]
     pub fn peer(&self) -> Option<Peer> {
-        self.scope().map(Scope::peer)
+        self.scope().map(|scope| scope.peer(self.handler))
     }
 
     /// A value that a [middleware](crate::server::Next::insert) gave to this call, or else one that the connection

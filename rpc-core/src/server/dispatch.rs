@@ -8,6 +8,7 @@ use super::judge::{Docket, Quick, Verdict, write_refusal};
 use super::local::LocalService;
 use super::panic::discard;
 use super::reply::{Reply, Sink};
+use super::scope::Begun;
 use super::settle::{self, End};
 use crate::limits::is_deeper;
 use crate::wire::cursor::Cursor;
@@ -71,7 +72,8 @@ pub(super) async fn answer_text<S: LocalService>(
             discard(call);
             return desk.refuse_whole(out, text.as_bytes(), Reason::IdNotAllowed);
         }
-        let reply = Reply::new(Sink::Lent(out), Context::of(&docket.context, desk.around));
+        let begun = Begun::of(desk.around.scope);
+        let reply = Reply::new(Sink::Lent(out), Context::of(&docket.context, desk.around, &begun));
         let mut run = pin!(Some(desk.service.run(call, reply)));
         match poll_fn(|task| Poll::Ready(settle::poll(run.as_mut(), task))).await {
             Poll::Ready(end) => end,

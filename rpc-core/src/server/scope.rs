@@ -1,6 +1,6 @@
 //! The live connection that a call came over: who is on the other side, and which calls are given up.
 
-use crate::peer::{Lent, Peer, Shared};
+use crate::peer::{Lender, Lent, Peer, Shared};
 use crate::wire::Id;
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
@@ -64,8 +64,8 @@ impl Scope<'_> {
         self.connected.shared.profile.null_ids
     }
 
-    pub(super) fn peer(&self) -> Peer {
-        Peer::lent(self.connected.shared.clone(), self.lent.clone())
+    pub(super) fn peer(&self, handler: usize) -> Peer {
+        Peer::lent(self.connected.shared.clone(), Lender::of(self.lent.clone(), handler))
     }
 
     pub(super) fn extension<T: Any>(&self) -> Option<&T> {
@@ -87,6 +87,29 @@ impl Scope<'_> {
 impl fmt::Debug for Scope<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Scope").finish_non_exhaustive()
+    }
+}
+
+/// A handler that runs, if it does so for a live connection; it has ended when this is dropped.
+pub(super) struct Begun<'c>(Option<(&'c Scope<'c>, usize)>);
+
+impl<'c> Begun<'c> {
+    pub(super) fn of(scope: Option<&'c Scope<'c>>) -> Self {
+        Begun(scope.map(|scope| (scope, scope.lent.begin())))
+    }
+
+    /// Its number among those of its message.
+    #[inline]
+    pub(super) fn handler(&self) -> usize {
+        self.0.map_or(0, |(_, handler)| handler)
+    }
+}
+
+impl Drop for Begun<'_> {
+    fn drop(&mut self) {
+        if let Some((scope, handler)) = self.0 {
+            scope.lent.end(handler);
+        }
     }
 }
 

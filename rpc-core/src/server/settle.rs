@@ -11,6 +11,7 @@ use super::desk::Desk;
 use super::local::LocalService;
 use super::panic::{detail, forget};
 use super::reply::{Answered, Reply, Sink};
+use super::scope::Begun;
 use crate::observe::{Cause, Event};
 use crate::wire::{ErrorObject, Id, write_error};
 use std::any::Any;
@@ -133,7 +134,8 @@ pub(super) async fn settle<'a, S: LocalService>(
     context: &Asked<'a>,
     buffer: Box<Vec<u8>>,
 ) -> Box<Vec<u8>> {
-    let reply = Reply::new(Sink::Own(buffer), Context::of(context, desk.around));
+    let begun = Begun::of(desk.around.scope);
+    let reply = Reply::new(Sink::Own(buffer), Context::of(context, desk.around, &begun));
     let mut run = pin!(Some(desk.service.run(call, reply)));
     let end = match poll_fn(|task| Poll::Ready(poll(run.as_mut(), task))).await {
         Poll::Ready(end) => end,
