@@ -857,3 +857,98 @@ fn who_reads_is_not_said_not_to() {
     assert_eq!(bare.came().len(), 48);
     assert!(bare.ended.take().is_none());
 }
+
+/// A waker that counts how many are kept of it, and uses its connection when the last is dropped.
+struct Nosy(Peer);
+
+impl std::task::Wake for Nosy {
+    fn wake(self: Arc<Self>) {}
+}
+
+impl Drop for Nosy {
+    fn drop(&mut self) {
+        let _ = self.0.open_calls();
+    }
+}
+
+#[test]
+fn a_waker_may_use_the_connection_when_it_is_dropped() {
+    let (done, wait) = std::sync::mpsc::channel();
+    // A deadlock would show as a thread that does not end.
+    std::thread::spawn(move || {
+        let bare = bare(builder(&Mine::default()).max_unsent_bytes(0));
+        let api = ApiClient::new(bare.peer.clone());
+        let nosy = || std::task::Waker::from(Arc::new(Nosy(bare.peer.clone())));
+        let mut sent = Box::pin(api.wait().into_future());
+        let mut unsent = Box::pin(api.wait().into_future());
+        let mut told = Box::pin(api.append(1).into_future());
+        for _ in 0..2 {
+            let waker = nosy();
+            let mut context = std::task::Context::from_waker(&waker);
+            assert!(sent.as_mut().poll(&mut context).is_pending());
+            assert!(unsent.as_mut().poll(&mut context).is_pending());
+            assert!(told.as_mut().poll(&mut context).is_pending());
+        }
+        drop((sent, unsent, told));
+        let (one, _other) = memory::pair(0);
+        let (peer, connection) = builder(&Mine::default()).over(one);
+        let mut run = Box::pin(connection.run());
+        for _ in 0..2 {
+            let waker = std::task::Waker::from(Arc::new(Nosy(peer.clone())));
+            assert!(run.as_mut().poll(&mut std::task::Context::from_waker(&waker)).is_pending());
+        }
+        done.send(()).expect("somebody waits");
+    });
+    wait.recv_timeout(std::time::Duration::from_secs(20)).expect("no deadlock");
+}
+
+#[test]
+fn who_waits_for_room_is_noted_once() {
+    let bare = bare(builder(&Mine::default()).max_unsent_bytes(0));
+    let api = ApiClient::new(bare.peer.clone());
+    let first = api.wait().into_future();
+    let nosy = Arc::new(Nosy(bare.peer.clone()));
+    let waker = std::task::Waker::from(nosy.clone());
+    let mut context = std::task::Context::from_waker(&waker);
+    let (mut call, mut told) = (Box::pin(api.wait().into_future()), Box::pin(api.append(1).into_future()));
+    for _ in 0..100 {
+        assert!(call.as_mut().poll(&mut context).is_pending() && told.as_mut().poll(&mut context).is_pending());
+    }
+    assert_eq!(Arc::strong_count(&nosy), 4);
+    drop((call, told));
+    assert_eq!(Arc::strong_count(&nosy), 2);
+    drop(first);
+}
+
+/// A sink that is never done with closing.
+struct Lingers(Outlet);
+
+impl Sink for Lingers {
+    async fn send(&mut self, messages: &Messages) -> std::io::Result<()> {
+        self.0.send(messages).await
+    }
+    async fn close(&mut self) {
+        std::future::pending().await;
+    }
+}
+
+#[test]
+fn what_runs_on_is_dropped_before_the_transport_is_closed() {
+    let (mine, timer) = (Mine::default(), rpc_core::client::ManualTimer::new());
+    let ((inlet, outlet), (_inlet, mut back)) = memory::pair(1 << 10);
+    let side = builder(&mine).grace(timer.clone(), std::time::Duration::from_secs(3));
+    let (peer, runs) = side.over((inlet, Lingers(outlet)));
+    let mut world = World::new();
+    let ended = world.spawn(runs.run());
+    let mut messages = Messages::new();
+    messages.push(call(1, "wait").as_bytes());
+    tests::task::now(back.send(&messages)).expect("it is read");
+    world.run();
+    assert_eq!(mine.alive.load(Ordering::SeqCst), 1);
+    peer.stop();
+    world.run();
+    timer.advance(std::time::Duration::from_secs(3));
+    world.run();
+    assert!(ended.take().is_none());
+    assert_eq!((mine.alive.load(Ordering::SeqCst), peer.closed()), (0, Some(CloseReason::ByUs)));
+}

@@ -122,6 +122,8 @@ impl<S: Service, R: Source, W: Sink> Connection<S, R, W> {
         })
         .await;
         let reason = shared.close(reason);
+        // Closing may take its time.
+        drop(calls);
         if let Some(mut sink) = sink {
             sink.close().await;
         }

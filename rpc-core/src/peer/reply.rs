@@ -1,7 +1,7 @@
 //! What a caller waits for: a reply that is on its way, and what happens if it does not wait to the end.
 
 use super::lent::Lender;
-use super::shared::{Sent, Shared};
+use super::shared::{Sent, Shared, Wait};
 use super::waiting::{Key, Outcome};
 use crate::client::{Outgoing, Replies};
 use crate::error::CallError;
@@ -14,6 +14,7 @@ use std::task::{Context, Poll};
 #[must_use = "a future does nothing unless it is polled"]
 pub struct PeerReply {
     shared: Arc<Shared>,
+    ticket: Option<u64>,
     lender: Option<Lender>,
     state: State<Key>,
 }
@@ -42,7 +43,7 @@ impl PeerReply {
             lender.begin();
         }
         let state = State::of(shared.call(outgoing, None));
-        PeerReply { shared, lender, state }
+        PeerReply { shared, ticket: None, lender, state }
     }
 
     fn end(&mut self) {
@@ -60,7 +61,8 @@ impl Future for PeerReply {
         if let State::Unsent(_) = me.state
             && let State::Unsent(outgoing) = std::mem::replace(&mut me.state, State::Ended)
         {
-            me.state = State::of(me.shared.call(outgoing, Some(context)));
+            let wait = Wait { ticket: &mut me.ticket, waker: context.waker() };
+            me.state = State::of(me.shared.call(outgoing, Some(wait)));
         }
         let end = match &me.state {
             State::Sent(key) => match me.shared.outcome(key, context) {
@@ -83,8 +85,10 @@ impl Future for PeerReply {
 
 impl Drop for PeerReply {
     fn drop(&mut self) {
-        if let State::Sent(key) = &self.state {
-            self.shared.give_up(key);
+        match (&self.state, self.ticket) {
+            (State::Sent(key), _) => self.shared.give_up(key),
+            (State::Unsent(_), Some(ticket)) => self.shared.forget_sender(ticket),
+            _ => {}
         }
         self.end();
     }
@@ -100,13 +104,14 @@ impl fmt::Debug for PeerReply {
 #[must_use = "a future does nothing unless it is polled"]
 pub struct PeerSent {
     shared: Arc<Shared>,
+    ticket: Option<u64>,
     state: State<()>,
 }
 
 impl PeerSent {
     pub(super) fn of(shared: Arc<Shared>, outgoing: Outgoing) -> Self {
         let state = State::of(shared.notify(outgoing, None));
-        PeerSent { shared, state }
+        PeerSent { shared, ticket: None, state }
     }
 }
 
@@ -120,14 +125,25 @@ impl Future for PeerSent {
                 State::Sent(()) => return Poll::Ready(Ok(())),
                 State::Refused(error) => return Poll::Ready(Err(error)),
                 State::Ended => return Poll::Pending,
-                State::Unsent(outgoing) => match me.shared.notify(outgoing, Some(context)) {
-                    Sent::Later(outgoing) => {
-                        me.state = State::Unsent(outgoing);
-                        return Poll::Pending;
+                State::Unsent(outgoing) => {
+                    let wait = Wait { ticket: &mut me.ticket, waker: context.waker() };
+                    match me.shared.notify(outgoing, Some(wait)) {
+                        Sent::Later(outgoing) => {
+                            me.state = State::Unsent(outgoing);
+                            return Poll::Pending;
+                        }
+                        sent => State::of(sent),
                     }
-                    sent => State::of(sent),
-                },
+                }
             };
+        }
+    }
+}
+
+impl Drop for PeerSent {
+    fn drop(&mut self) {
+        if let (State::Unsent(_), Some(ticket)) = (&self.state, self.ticket) {
+            self.shared.forget_sender(ticket);
         }
     }
 }

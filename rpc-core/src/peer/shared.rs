@@ -1,4 +1,5 @@
-//! What the handles of a connection and its loop share. No lock is held while something is woken.
+//! What the handles of a connection and its loop share. No lock is held while something is woken, nor while a
+//! waker is dropped: it may be the last that holds a task, and with it calls of this connection.
 
 use super::waiting::{Key, Outcome, Waiting};
 use crate::client::{Calls, Outgoing, OutgoingBatch};
@@ -7,7 +8,7 @@ use crate::observe::Observer;
 use crate::profile::Profile;
 use crate::transport::Messages;
 use crate::wire::Id;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Waker};
@@ -29,8 +30,9 @@ struct State {
     waiting: Waiting,
     /// The loop.
     writer: Option<Waker>,
-    /// Senders that wait for room.
-    blocked: Vec<Waker>,
+    /// Senders that wait for room, by their tickets.
+    blocked: BTreeMap<u64, Waker>,
+    tickets: u64,
     is_stopping: bool,
     closed: Option<CloseReason>,
 }
@@ -43,6 +45,12 @@ pub(super) enum Sent<T> {
     Refused(CallError),
 }
 
+/// Who waits for room: each sender has one ticket, however often it asks.
+pub(super) struct Wait<'w> {
+    pub(super) ticket: &'w mut Option<u64>,
+    pub(super) waker: &'w Waker,
+}
+
 impl Shared {
     pub(crate) fn new(profile: Profile, room: usize, observer: Option<Arc<dyn Observer>>) -> Self {
         let mut calls = Calls::new().claiming_unnamed_replies();
@@ -53,7 +61,8 @@ impl Shared {
             outbox: Messages::new(),
             waiting: Waiting::with(calls),
             writer: None,
-            blocked: Vec::new(),
+            blocked: BTreeMap::new(),
+            tickets: 0,
             is_stopping: false,
             closed: None,
         };
@@ -73,12 +82,13 @@ impl Shared {
     }
 
     /// Sends a call, if there is room.
-    pub(super) fn call(&self, outgoing: Outgoing, context: Option<&mut Context<'_>>) -> Sent<Key> {
+    pub(super) fn call(&self, outgoing: Outgoing, wait: Option<Wait<'_>>) -> Sent<Key> {
+        let mut former = None;
         self.change(|state, wakers| {
             if let Some(reason) = &state.closed {
                 return Sent::Refused(CallError::Closed(reason.clone()));
             }
-            if !state.has_room(self.room, context) {
+            if !state.has_room(self.room, wait, &mut former) {
                 return Sent::Later(outgoing);
             }
             let Some(key) = state.waiting.open(outgoing.id(), None) else {
@@ -92,17 +102,23 @@ impl Shared {
     }
 
     /// Sends a notification, if there is room.
-    pub(super) fn notify(&self, outgoing: Outgoing, context: Option<&mut Context<'_>>) -> Sent<()> {
+    pub(super) fn notify(&self, outgoing: Outgoing, wait: Option<Wait<'_>>) -> Sent<()> {
+        let mut former = None;
         self.change(|state, wakers| {
             if let Some(reason) = &state.closed {
                 return Sent::Refused(CallError::Closed(reason.clone()));
             }
-            if !state.has_room(self.room, context) {
+            if !state.has_room(self.room, wait, &mut former) {
                 return Sent::Later(outgoing);
             }
             state.send(outgoing.into_notification().as_bytes(), wakers);
             Sent::Done(())
         })
+    }
+
+    /// A sender waits no more.
+    pub(super) fn forget_sender(&self, ticket: u64) {
+        let _former = self.state().blocked.remove(&ticket);
     }
 
     /// Sends a batch as soon as the last message before it: a batch waits for no room.
@@ -145,8 +161,9 @@ impl Shared {
 
     /// Gives a call up, and tells the other side if it has not answered.
     pub(super) fn give_up(&self, key: &Key) {
-        self.change(|state, wakers| {
-            if state.waiting.give_up(key)
+        let _former = self.change(|state, wakers| {
+            let (is_open, former) = state.waiting.give_up(key);
+            if is_open
                 && state.closed.is_none()
                 && self.profile.sends_cancels
                 && let Some(cancel) = &self.profile.cancel
@@ -156,6 +173,7 @@ impl Shared {
                     state.send(outgoing.into_notification().as_bytes(), wakers);
                 }
             }
+            former
         });
     }
 
@@ -190,7 +208,7 @@ impl Shared {
                 return false;
             }
             std::mem::swap(&mut state.outbox, empty);
-            wakers.append(&mut state.blocked);
+            wakers.extend(std::mem::take(&mut state.blocked).into_values());
             true
         })
     }
@@ -217,7 +235,7 @@ impl Shared {
         self.change(|state, wakers| {
             let reason = state.closed.get_or_insert(reason).clone();
             state.waiting.close(&reason, wakers);
-            wakers.append(&mut state.blocked);
+            wakers.extend(std::mem::take(&mut state.blocked).into_values());
             wakers.extend(state.writer.take());
             reason
         })
@@ -252,10 +270,12 @@ impl Shared {
 }
 
 impl State {
-    fn has_room(&mut self, room: usize, context: Option<&mut Context<'_>>) -> bool {
+    /// Whether there is room; else who waits for it is woken when there may be.
+    fn has_room(&mut self, room: usize, wait: Option<Wait<'_>>, former: &mut Option<Waker>) -> bool {
         let has_room = self.outbox.bytes() <= room;
-        if let (false, Some(context)) = (has_room, context) {
-            self.blocked.push(context.waker().clone());
+        if let (false, Some(Wait { ticket, waker })) = (has_room, wait) {
+            self.tickets += u64::from(ticket.is_none());
+            *former = self.blocked.insert(*ticket.get_or_insert(self.tickets), waker.clone());
         }
         has_room
     }

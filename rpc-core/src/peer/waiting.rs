@@ -91,10 +91,10 @@ impl Waiting {
         }
     }
 
-    /// Gives a call up. True when it still waited for its reply.
-    pub(super) fn give_up(&mut self, key: &Key) -> bool {
-        self.waiters.remove(&key.number);
-        self.calls.forget(key.number)
+    /// Gives a call up. True when it still waited for its reply; gives back the waker that it had.
+    pub(super) fn give_up(&mut self, key: &Key) -> (bool, Option<Waker>) {
+        let waker = self.waiters.remove(&key.number).and_then(|waiter| waiter.waker);
+        (self.calls.forget(key.number), waker)
     }
 
     fn end(&mut self, number: u64, outcome: Outcome, wakers: &mut Vec<Waker>) {
