@@ -928,7 +928,7 @@ impl Sink for Lingers {
         self.0.send(messages).await
     }
     async fn close(&mut self) {
-        std::future::pending().await;
+        std::future::pending::<()>().await;
     }
 }
 
@@ -951,4 +951,20 @@ fn what_runs_on_is_dropped_before_the_transport_is_closed() {
     world.run();
     assert!(ended.take().is_none());
     assert_eq!((mine.alive.load(Ordering::SeqCst), peer.closed()), (0, Some(CloseReason::ByUs)));
+}
+
+#[test]
+fn a_cancel_right_behind_its_batch_finds_it() {
+    for is_held_up in [false, true] {
+        let mine = Mine::default();
+        let mut bare = bare(builder(&mine).max_running(1));
+        if is_held_up {
+            bare.send(&[&call(1, "until_cancelled")]);
+        }
+        bare.send(&[&format!("[{},{}]", call(2, "wait"), call(3, "wait")), &cancel(2), &cancel(3), &cancel(1)]);
+        let came = bare.came();
+        let batch = came.last().expect("an answer");
+        assert!(batch.starts_with('[') && batch.matches("-32800").count() == 2, "{came:?}");
+        assert_eq!(mine.alive.load(Ordering::SeqCst), 0);
+    }
 }

@@ -7,10 +7,17 @@ use std::collections::VecDeque;
 
 /// What waits to begin.
 pub(super) struct Inbox {
-    messages: VecDeque<Vec<u8>>,
+    messages: VecDeque<Waiting>,
     most: usize,
     /// Whether the service has a method that runs alone.
     has_exclusive: bool,
+}
+
+/// A message that waits.
+pub(super) struct Waiting {
+    pub(super) message: Vec<u8>,
+    /// The ids of the calls in it that were given up, if it is a batch.
+    pub(super) given_up: Vec<Id<'static>>,
 }
 
 /// Why a message cannot wait.
@@ -40,7 +47,7 @@ impl Inbox {
     /// Adds a message, if it may wait.
     pub(super) fn push(&mut self, message: Vec<u8>) -> Result<(), Full> {
         if !self.is_full() {
-            self.messages.push_back(message);
+            self.messages.push_back(Waiting { message, given_up: Vec::new() });
             return Ok(());
         }
         let busy = ErrorObject::new(ErrorObject::SERVER_ERROR, "Too many calls");
@@ -49,20 +56,28 @@ impl Inbox {
 
     /// Whether the next one runs alone. `None` when there is none.
     pub(super) fn next_is_exclusive(&self, service: &impl Service) -> Option<bool> {
-        let message = self.messages.front()?;
-        Some(self.has_exclusive && is_exclusive(message, service))
+        let next = self.messages.front()?;
+        Some(self.has_exclusive && is_exclusive(&next.message, service))
     }
 
-    pub(super) fn pop(&mut self) -> Option<Vec<u8>> {
+    pub(super) fn pop(&mut self) -> Option<Waiting> {
         self.messages.pop_front()
     }
 
-    /// Takes out the calls of this id that have not begun, but for members of batches.
+    /// Takes out the calls of this id that have not begun, and says how many; members of batches are marked.
     pub(super) fn cancel(&mut self, id: &Id<'_>) -> usize {
         let before = self.messages.len();
-        self.messages.retain(|message| {
-            let text = std::str::from_utf8(message).unwrap_or_default();
-            !matches!(Message::read(text), Message::Request(request) if request.id == *id)
+        self.messages.retain_mut(|Waiting { message, given_up }| {
+            let is = |message: &Message<'_>| matches!(message, Message::Request(request) if request.id == *id);
+            match Incoming::read_with_texts(message) {
+                Err(single) => !is(&single),
+                Ok(members) => {
+                    if members.iter().any(|(member, _)| is(member)) && !given_up.contains(id) {
+                        given_up.push(id.clone().into_owned());
+                    }
+                    true
+                }
+            }
         });
         before - self.messages.len()
     }

@@ -7,7 +7,7 @@
 
 use super::builder::{Connection, Settings};
 use super::ends::{read, write};
-use super::inbox::{Full, Inbox, refusal};
+use super::inbox::{Full, Inbox, Waiting, refusal};
 use super::sort::For;
 use crate::error::CloseReason;
 use crate::peer::{Lent, Shared};
@@ -43,7 +43,7 @@ impl<S: Service, R: Source, W: Sink> Connection<S, R, W> {
             shared: &shared,
             inbox: Inbox::of(server.service(), waiting),
             slots: Slots::new(),
-            make: |done, lent| one(&server, &connected, done, lent),
+            make: |done, lent, given_up| one(Scope { connected: &connected, lent, given_up }, &server, done),
             exclusive: Vec::new(),
             most: running,
             is_unread: false,
@@ -157,18 +157,12 @@ struct Done {
 }
 
 /// Answers one message, or several in a batch.
-async fn one<S: Service>(
-    server: &Server<S>,
-    connected: &Connected,
-    Done { message, mut answer }: Done,
-    lent: Arc<Lent>,
-) -> Done {
-    let scope = Scope { connected, lent };
+async fn one<S: Service>(scope: Scope<'_>, server: &Server<S>, Done { message, mut answer }: Done) -> Done {
     server.answer_over(&scope, &message, &mut answer).await;
     Done { message, answer }
 }
 
-impl<S: Service, F: Future<Output = Done>, M: Fn(Done, Arc<Lent>) -> F> Calls<'_, S, F, M> {
+impl<S: Service, F: Future<Output = Done>, M: Fn(Done, Arc<Lent>, Vec<Id<'static>>) -> F> Calls<'_, S, F, M> {
     fn is_empty(&self) -> bool {
         self.inbox.is_empty() && self.slots.is_empty()
     }
@@ -265,10 +259,10 @@ impl<S: Service, F: Future<Output = Done>, M: Fn(Done, Arc<Lent>) -> F> Calls<'_
             if is_held_up || running >= self.most || (is_exclusive && running > 0) {
                 return;
             }
-            let Some(message) = self.inbox.pop() else { return };
+            let Some(Waiting { message, given_up }) = self.inbox.pop() else { return };
             let lent = Arc::new(Lent::of(self.shared.clone()));
             let answer = self.spare.pop().map(|spare| spare.answer).unwrap_or_default();
-            let (slot, poll) = self.slots.start((self.make)(Done { message, answer }, lent.clone()));
+            let (slot, poll) = self.slots.start((self.make)(Done { message, answer }, lent.clone(), given_up));
             match poll {
                 Poll::Ready(done) => self.answer(slot, done),
                 Poll::Pending if is_exclusive => self.exclusive.push((slot, lent)),

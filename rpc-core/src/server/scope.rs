@@ -57,6 +57,8 @@ impl Connected {
 pub(crate) struct Scope<'c> {
     pub(crate) connected: &'c Connected,
     pub(crate) lent: Arc<Lent>,
+    /// The ids of calls that were given up before they began.
+    pub(crate) given_up: Vec<Id<'static>>,
 }
 
 impl Scope<'_> {
@@ -73,14 +75,15 @@ impl Scope<'_> {
     }
 
     pub(super) fn is_cancelled(&self, id: &Id<'_>) -> bool {
-        self.connected.is_cancelled(id)
+        self.given_up.contains(id) || self.connected.is_cancelled(id)
     }
 
     /// Enters a call that did not end at once, so that it can be given up.
     pub(super) fn enter(&self, id: &Id<'_>) -> Entry<'_> {
+        let is_given_up = self.given_up.contains(id);
         let id = id.clone().into_owned();
         self.connected.running().entry(id.clone()).or_default().count += 1;
-        Entry { connected: self.connected, id }
+        Entry { connected: self.connected, id, is_given_up }
     }
 }
 
@@ -117,20 +120,21 @@ impl Drop for Begun<'_> {
 pub(super) struct Entry<'c> {
     connected: &'c Connected,
     id: Id<'static>,
+    is_given_up: bool,
 }
 
 impl Entry<'_> {
     /// Whether the call is given up; if not yet, `waker` is woken when it is.
     pub(super) fn is_cancelled(&self, waker: &Waker) -> bool {
         match self.connected.running().get_mut(&self.id) {
-            Some(running) if !running.is_cancelled => {
+            Some(running) if !running.is_cancelled && !self.is_given_up => {
                 if !running.wakers.iter().any(|known| known.will_wake(waker)) {
                     running.wakers.push(waker.clone());
                 }
                 false
             }
             Some(_) => true,
-            None => false,
+            None => self.is_given_up,
         }
     }
 }
