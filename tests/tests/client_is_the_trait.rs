@@ -124,7 +124,7 @@ impl Caller for Lost {
 #[test]
 fn a_lost_call_is_made_the_methods_error() {
     let error = now(Calc::divide(&CalcClient::new(Lost), 6, 3)).expect_err("it is lost");
-    assert!(matches!(&error, CalcError::OnTheWay(why) if why == r#"Closed("gone")"#), "{error:?}");
+    assert!(matches!(&error, CalcError::OnTheWay(why) if why == r#"Closed(Other("gone"))"#), "{error:?}");
     now(Calc::changed(&CalcClient::new(Lost), "a.td"));
 }
 

@@ -883,11 +883,10 @@ fn a_waker_may_use_the_connection_when_it_is_dropped() {
         let mut unsent = Box::pin(api.wait().into_future());
         let mut told = Box::pin(api.append(1).into_future());
         for _ in 0..2 {
-            let waker = nosy();
-            let mut context = std::task::Context::from_waker(&waker);
-            assert!(sent.as_mut().poll(&mut context).is_pending());
-            assert!(unsent.as_mut().poll(&mut context).is_pending());
-            assert!(told.as_mut().poll(&mut context).is_pending());
+            // Each has a waker of its own, of which the connection holds the last.
+            assert!(sent.as_mut().poll(&mut std::task::Context::from_waker(&nosy())).is_pending());
+            assert!(unsent.as_mut().poll(&mut std::task::Context::from_waker(&nosy())).is_pending());
+            assert!(told.as_mut().poll(&mut std::task::Context::from_waker(&nosy())).is_pending());
         }
         drop((sent, unsent, told));
         let (one, _other) = memory::pair(0);
