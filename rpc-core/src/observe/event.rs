@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// Sees what crosses the wire on one side, and what stays hidden from the other.
 ///
 /// Any `Fn(&Event)` is one; [`WireLog`](super::WireLog) writes readable lines. Without an observer
-/// nothing is spent on it. It is called where things happen, so it must not wait.
+/// nothing is spent on it. It is called where things happen, so it must neither wait nor use what it watches.
 ///
 /// ```
 /// use rpc_core::observe::{Event, Observer};

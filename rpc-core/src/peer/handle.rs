@@ -10,7 +10,8 @@ use std::sync::Arc;
 
 /// The other side of a live connection: a [`Caller`], so that clients are made over it.
 ///
-/// Clones are the same connection. Calls go out in the order in which they are awaited; a call that is
+/// Clones are the same connection. Calls go out in the order in which they are awaited, as long as there is
+/// room for them; those that wait for room go out in any order. A call that is
 /// dropped before its reply is cancelled in the way of the connection's [`Profile`](crate::connection::Profile).
 ///
 /// It keeps no time by itself: [`Timed`](crate::client::Timed) around it gives calls up, and so cancels them.
