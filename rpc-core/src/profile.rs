@@ -1,5 +1,6 @@
 //! What protocols on top of JSON-RPC want differently, as data.
 
+use crate::wire::ErrorObject;
 use std::borrow::Cow;
 
 /// How a connection behaves where protocols differ: a table of named choices.
@@ -77,6 +78,13 @@ impl Profile {
     pub fn mcp() -> Self {
         let cancel = Cancel { method: "notifications/cancelled".into(), id: "requestId".into() };
         Profile { cancel: Some(cancel), cancelled: None, batches: false, null_ids: false, ..Self::native() }
+    }
+}
+
+impl Profile {
+    /// What a call is answered with that was cancelled; `None` if with nothing.
+    pub(crate) fn cancelled_error(&self) -> Option<ErrorObject> {
+        self.cancelled.map(|code| ErrorObject::new(code, "Request cancelled"))
     }
 }
 

@@ -3,12 +3,12 @@
 use super::claim::Claim;
 use super::outgoing::Outgoing;
 use super::outgoing_batch::{OutgoingBatch, left_out};
-use crate::error::{CallError, DropReason, ProtocolError};
+use super::received::{Received, deliver};
+use crate::error::CallError;
 use crate::observe::{Event, Failure, Kind, Observer, show};
 use crate::pending::Pending;
-use crate::wire::{ErrorObject, Id, Incoming, Message, Notification, Request, Response};
+use crate::wire::{Id, Incoming, Message};
 use serde::Serialize;
-use serde_json::value::RawValue;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 use std::sync::Arc;
@@ -194,8 +194,7 @@ impl Calls {
     /// Shows a message that was written elsewhere.
     pub(crate) fn show_sent(&self, text: &[u8]) {
         if self.observer.is_some() {
-            let single = |message| vec![(message, std::str::from_utf8(text).unwrap_or_default())];
-            for (message, text) in Incoming::read_with_texts(text).unwrap_or_else(single) {
+            for (message, text) in Incoming::messages(text) {
                 let id = match &message {
                     Message::Request(request) => request.id.as_u64(),
                     _ => None,
@@ -291,17 +290,14 @@ impl Calls {
         answered: &BTreeSet<u64>,
         received: &mut Vec<Received<'m>>,
     ) {
-        let mut left = answered.iter().filter_map(|batch| self.groups.get(batch).map(|(ids, _)| ids)).flatten();
-        let is_open = |id: &&u64| self.pending.contains(**id);
-        let left: Vec<u64> = left.by_ref().filter(is_open).take(2).copied().collect();
+        let sent_with = answered.iter().filter_map(|batch| self.groups.get(batch)).flat_map(|(ids, _)| ids);
+        let left: Vec<u64> = sent_with.copied().filter(|id| self.pending.contains(*id)).take(2).collect();
         let claimed = match (&left[..], self.claims_null) {
             ([only], true) => self.complete(*only).into_iter().collect(),
             ([], true) if self.pending.len() == 1 => self.sole(),
             _ => Vec::new(),
         };
-        let first = received.len();
-        deliver(message, text, &claimed, received);
-        self.show_all(&received[first..], text);
+        self.tell(message, text, &claimed, received);
     }
 
     /// Sorts one message. Says of which batch of ours it answers a call.
@@ -311,9 +307,7 @@ impl Calls {
             Claim::Unnamed => self.sole(),
             Claim::None => Vec::new(),
         };
-        let first = received.len();
-        deliver(message, text, &claimed, received);
-        self.show_all(&received[first..], text);
+        self.tell(message, text, &claimed, received);
         claimed.first().and_then(|(_, batch)| *batch)
     }
 
@@ -339,6 +333,19 @@ impl Calls {
                 received.push(event);
             }
         }
+    }
+
+    /// Tells the calls that claim a message, or nobody, and who watches.
+    fn tell<'m>(
+        &self,
+        message: Message<'m>,
+        text: &[u8],
+        claimed: &[(u64, Option<u64>)],
+        received: &mut Vec<Received<'m>>,
+    ) {
+        let first = received.len();
+        deliver(message, text, claimed.iter().map(|(id, _)| *id), received);
+        self.show_all(&received[first..], text);
     }
 
     fn show_all(&self, received: &[Received<'_>], text: &[u8]) {
@@ -383,70 +390,4 @@ impl fmt::Debug for Calls {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Calls").field("pending", &self.pending).finish_non_exhaustive()
     }
-}
-
-/// What a message is to the calls that claim it, or to nobody.
-fn deliver<'m>(message: Message<'m>, text: &[u8], claimed: &[(u64, Option<u64>)], received: &mut Vec<Received<'m>>) {
-    if claimed.is_empty() {
-        received.push(unclaimed(message));
-        return;
-    }
-    for (id, _) in claimed {
-        received.push(match &message {
-            Message::Response(response) => Received::Answered { id: *id, outcome: response.outcome.clone() },
-            Message::Invalid(invalid) => failed(*id, invalid.reason.to_string(), text),
-            Message::Request(_) | Message::Notification(_) => continue,
-        });
-    }
-}
-
-/// What a message is that no call of ours can claim.
-fn unclaimed(message: Message<'_>) -> Received<'_> {
-    match message {
-        Message::Request(request) => Received::Request(request),
-        Message::Notification(notification) => Received::Notification(notification),
-        Message::Response(Response { id, outcome: Err(object) }) if id.is_null() => {
-            Received::Dropped(DropReason::NullId(object))
-        }
-        Message::Response(response) => Received::Dropped(DropReason::UnknownId(response.id)),
-        Message::Invalid(invalid) => Received::Dropped(DropReason::Invalid(invalid)),
-    }
-}
-
-fn failed<'m>(id: u64, reason: String, text: &[u8]) -> Received<'m> {
-    let text = String::from_utf8_lossy(text).into_owned();
-    Received::Failed { id, error: ProtocolError { reason: reason.into(), text } }
-}
-
-/// What a received message was.
-///
-/// ```
-/// use rpc_core::client::{Calls, Received};
-///
-/// let events = Calls::new().receive(br#"{"jsonrpc":"2.0","result":1,"id":99}"#);
-/// let [Received::Dropped(reason)] = &events[..] else { panic!() };
-/// assert_eq!(reason.to_string(), "no call waits under the id 99");
-/// ```
-#[derive(Debug)]
-pub enum Received<'m> {
-    /// The answer to a call, which is no longer pending.
-    Answered {
-        /// The id of the call.
-        id: u64,
-        /// Its result, or the error object.
-        outcome: Result<&'m RawValue, ErrorObject>,
-    },
-    /// A reply that names a call but cannot be understood; the call is no longer pending.
-    Failed {
-        /// The id of the call.
-        id: u64,
-        /// What is wrong with the reply.
-        error: ProtocolError,
-    },
-    /// A call from the other side.
-    Request(Request<'m>),
-    /// A notification from the other side.
-    Notification(Notification<'m>),
-    /// A message that no call can claim; all calls stay as they are.
-    Dropped(DropReason<'m>),
 }

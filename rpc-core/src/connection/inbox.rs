@@ -90,8 +90,7 @@ fn is_exclusive(message: &[u8], service: &impl Service) -> bool {
     if cursor.head().is_some() {
         return is(cursor.method());
     }
-    let messages = Incoming::read_with_texts(message).unwrap_or_else(|single| vec![(single, text)]);
-    messages.iter().any(|(message, _)| match message {
+    Incoming::messages(message).iter().any(|(message, _)| match message {
         Message::Request(request) => is(&request.method),
         Message::Notification(notification) => is(&notification.method),
         Message::Response(_) | Message::Invalid(_) => false,

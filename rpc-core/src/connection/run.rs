@@ -242,9 +242,9 @@ impl<S: Service, F: Future<Output = Done>, M: Fn(Done, Arc<Lent>, Vec<Id<'static
     fn cancel(&mut self, id: &Id<'_>) {
         self.connected.cancel(id);
         for _ in 0..self.inbox.cancel(id) {
-            if let Some(code) = self.shared.profile.cancelled {
+            if let Some(error) = self.shared.profile.cancelled_error() {
                 let mut answer = Vec::new();
-                write_error(&mut answer, id.as_token(), &ErrorObject::new(code, "Request cancelled"));
+                write_error(&mut answer, id.as_token(), &error);
                 self.shared.answer(&answer);
             }
         }

@@ -84,7 +84,7 @@ pub(super) fn read(record: &str) -> Result<Vec<Exchange>, BadRecord> {
     for (line, text) in record.lines().enumerate().map(|(line, text)| (line + 1, text.trim())) {
         let bad = |reason: String| BadRecord { line, reason };
         if let Some(sent) = text.strip_prefix(">>") {
-            for (message, _) in messages(sent.trim()) {
+            for (message, _) in Incoming::messages(sent.trim().as_bytes()) {
                 match (Request::of(&message), &message) {
                     (Some((id, request)), _) => open.push(Open { line, id: id.into_owned(), request }),
                     // What was sent without an id has no reply to replay.
@@ -94,7 +94,7 @@ pub(super) fn read(record: &str) -> Result<Vec<Exchange>, BadRecord> {
                 }
             }
         } else if let Some(received) = text.strip_prefix("<<") {
-            for (message, text) in messages(received.trim()) {
+            for (message, text) in Incoming::messages(received.trim().as_bytes()) {
                 let id = match &message {
                     Message::Response(response) => &response.id,
                     Message::Invalid(invalid) => match &invalid.id {
@@ -118,9 +118,4 @@ pub(super) fn read(record: &str) -> Result<Vec<Exchange>, BadRecord> {
         None => Ok(exchanges),
         Some(open) => Err(BadRecord { line: open.line, reason: format!("no reply to the id {} follows", open.id) }),
     }
-}
-
-/// The messages of a text, each with its own.
-fn messages(text: &str) -> Vec<(Message<'_>, &str)> {
-    Incoming::read_with_texts(text.as_bytes()).unwrap_or_else(|single| vec![(single, text)])
 }

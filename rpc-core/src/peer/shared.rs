@@ -83,14 +83,7 @@ impl Shared {
 
     /// Sends a call, if there is room.
     pub(super) fn call(&self, outgoing: Outgoing, wait: Option<Wait<'_>>) -> Sent<Key> {
-        let mut former = None;
-        self.change(|state, wakers| {
-            if let Some(reason) = &state.closed {
-                return Sent::Refused(CallError::Closed(reason.clone()));
-            }
-            if !state.has_room(self.room, wait, &mut former) {
-                return Sent::Later(outgoing);
-            }
+        self.send(outgoing, wait, |outgoing, state, wakers| {
             let Some(key) = state.waiting.open(outgoing.id(), None) else {
                 return Sent::Refused(CallError::NotSent("an open call has the same id".into()));
             };
@@ -103,6 +96,19 @@ impl Shared {
 
     /// Sends a notification, if there is room.
     pub(super) fn notify(&self, outgoing: Outgoing, wait: Option<Wait<'_>>) -> Sent<()> {
+        self.send(outgoing, wait, |outgoing, state, wakers| {
+            state.send(outgoing.into_notification().as_bytes(), wakers);
+            Sent::Done(())
+        })
+    }
+
+    /// Sends a message as `send` does, if the connection lives and there is room.
+    fn send<T>(
+        &self,
+        outgoing: Outgoing,
+        wait: Option<Wait<'_>>,
+        send: impl FnOnce(Outgoing, &mut State, &mut Vec<Waker>) -> Sent<T>,
+    ) -> Sent<T> {
         let mut former = None;
         self.change(|state, wakers| {
             if let Some(reason) = &state.closed {
@@ -111,8 +117,7 @@ impl Shared {
             if !state.has_room(self.room, wait, &mut former) {
                 return Sent::Later(outgoing);
             }
-            state.send(outgoing.into_notification().as_bytes(), wakers);
-            Sent::Done(())
+            send(outgoing, state, wakers)
         })
     }
 

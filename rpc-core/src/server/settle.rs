@@ -87,9 +87,9 @@ pub(super) fn answer_for<S: LocalService>(desk: Desk<'_, S>, context: &Asked<'_>
     match end {
         Unanswered::Panicked(payload) => answer_panic(desk, context, *payload, out),
         Unanswered::Cancelled => {
-            let code = desk.around.scope.and_then(|scope| scope.connected.shared.profile.cancelled);
-            if let (Some(id), Some(code)) = (context.id(), code) {
-                write_error(out, id.as_token(), &ErrorObject::new(code, "Request cancelled"));
+            let error = desk.around.scope.and_then(|scope| scope.connected.shared.profile.cancelled_error());
+            if let (Some(id), Some(error)) = (context.id(), error) {
+                write_error(out, id.as_token(), &error);
             }
         }
     }

@@ -33,6 +33,12 @@ impl<'a> Incoming<'a> {
         }
     }
 
+    /// The messages in `message`, one or those of a batch, each with its own text.
+    pub(crate) fn messages(message: &'a [u8]) -> Vec<(Message<'a>, &'a str)> {
+        let whole = std::str::from_utf8(message).unwrap_or_default();
+        Self::read_with_texts(message).unwrap_or_else(|single| vec![(single, whole)])
+    }
+
     /// The members of a batch, each with its own text; else the single message.
     pub(crate) fn read_with_texts(message: &'a [u8]) -> Result<Vec<(Message<'a>, &'a str)>, Message<'a>> {
         let invalid = |reason| Message::Invalid(Invalid { reason, id: None });
