@@ -23,7 +23,7 @@ pub trait Params<'de>: Sized {
     ///
     /// What the failing argument's type says.
     #[doc(hidden)]
-    fn from_seq<A: SeqAccess<'de>>(track: &mut Track, seq: &mut A) -> Result<Self, A::Error>;
+    fn from_seq<A: SeqAccess<'de>>(track: &mut Track<'_>, seq: &mut A) -> Result<Self, A::Error>;
 
     /// Reads them by name.
     ///
@@ -31,7 +31,7 @@ pub trait Params<'de>: Sized {
     ///
     /// What the failing argument's type says.
     #[doc(hidden)]
-    fn from_map<A: MapAccess<'de>>(track: &mut Track, map: &mut A) -> Result<Self, A::Error>;
+    fn from_map<A: MapAccess<'de>>(track: &mut Track<'_>, map: &mut A) -> Result<Self, A::Error>;
 }
 
 /// Decodes the params where `text` starts, and puts what `make` makes of them into `call`; `text` may
@@ -42,25 +42,40 @@ pub trait Params<'de>: Sized {
 /// [`BadParams`] when they do not fit.
 #[inline]
 pub(crate) fn decode<'de, T: Params<'de>, C>(
-    signature: Signature,
+    signature: &Signature,
     text: &'de str,
     call: &mut Option<C>,
     make: impl FnOnce(T) -> C,
 ) -> Result<usize, BadParams> {
     let mut track = Track { signature, place: Place::Whole };
     let mut deserializer = serde_json::Deserializer::from_str(text);
-    let arguments = Arguments::<T>(&mut track, PhantomData);
-    let read = match text.as_bytes().first() {
+    let mut read = None;
+    let arguments = Arguments(&mut track, &mut read);
+    let end = match text.as_bytes().first() {
         Some(b'[') => deserializer.deserialize_seq(arguments),
         Some(b'{') => deserializer.deserialize_map(arguments),
         _ => deserializer.deserialize_unit(arguments),
     };
-    match read {
-        Ok(arguments) => {
-            *call = Some(make(arguments));
+    match end {
+        Ok(()) => {
+            *call = read.map(make);
             Ok(deserializer.into_iter::<IgnoredAny>().byte_offset())
         }
+        Err(error) if read.is_some() => Err(beyond(signature, text, error)),
         Err(error) => Err(BadParams { place: track.place, error, names: signature.names }),
+    }
+}
+
+/// What is wrong with params that go on where their end should be.
+#[cold]
+fn beyond(Signature { names, .. }: &Signature, text: &str, error: serde_json::Error) -> BadParams {
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    match Vec::<IgnoredAny>::deserialize(&mut deserializer) {
+        Ok(values) if values.len() > names.len() => {
+            let error = serde_json::Error::custom("too many parameters");
+            BadParams { place: Place::TooMany, error, names }
+        }
+        _ => BadParams { place: Place::Whole, error, names },
     }
 }
 
@@ -101,34 +116,33 @@ pub(crate) fn length_of(text: &str) -> Result<usize, BadParams> {
 
 /// Where decoding is.
 #[derive(Debug)]
-pub struct Track {
-    signature: Signature,
+pub struct Track<'s> {
+    signature: &'s Signature,
     place: Place,
 }
 
-struct Arguments<'t, T>(&'t mut Track, PhantomData<T>);
+/// Puts the arguments where they are asked for. What is written early need not be waited for.
+struct Arguments<'t, 's, T>(&'t mut Track<'s>, &'t mut Option<T>);
 
-impl<'de, T: Params<'de>> Visitor<'de> for Arguments<'_, T> {
-    type Value = T;
+impl<'de, T: Params<'de>> Visitor<'de> for Arguments<'_, '_, T> {
+    type Value = ();
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an array or an object")
     }
     #[inline]
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<T, A::Error> {
-        let arguments = T::from_seq(self.0, &mut seq)?;
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+        *self.1 = Some(T::from_seq(self.0, &mut seq)?);
+        // Whoever reads the list wants to see its end here, and fails otherwise.
         self.0.place = Place::Whole;
-        if seq.next_element::<IgnoredAny>()?.is_some() {
-            self.0.place = Place::TooMany;
-            return Err(A::Error::custom("too many parameters"));
-        }
-        Ok(arguments)
+        Ok(())
     }
     #[inline]
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<T, A::Error> {
-        T::from_map(self.0, &mut map)
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        *self.1 = Some(T::from_map(self.0, &mut map)?);
+        Ok(())
     }
     /// Params of null are as absent ones: no value at all.
-    fn visit_unit<E: Error>(self) -> Result<T, E> {
+    fn visit_unit<E: Error>(self) -> Result<(), E> {
         struct Empty<E>(PhantomData<E>);
         impl<'de, E: Error> SeqAccess<'de> for Empty<E> {
             type Error = E;
@@ -136,11 +150,12 @@ impl<'de, T: Params<'de>> Visitor<'de> for Arguments<'_, T> {
                 Ok(None)
             }
         }
-        T::from_seq(self.0, &mut Empty(PhantomData))
+        *self.1 = Some(T::from_seq(self.0, &mut Empty(PhantomData))?);
+        Ok(())
     }
 }
 
-impl Track {
+impl Track<'_> {
     #[inline]
     fn next<'de, T: Deserialize<'de>, A: SeqAccess<'de>>(
         &mut self,
@@ -184,12 +199,12 @@ impl Track {
 }
 
 /// The position of a parameter, from its name.
-struct Name<'t>(&'t mut Track);
+struct Name<'t, 's>(&'t mut Track<'s>);
 
 /// The position of a name that is passed over.
 const PASSED_OVER: usize = usize::MAX;
 
-impl<'de> DeserializeSeed<'de> for Name<'_> {
+impl<'de> DeserializeSeed<'de> for Name<'_, '_> {
     type Value = usize;
     #[inline]
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<usize, D::Error> {
@@ -197,7 +212,7 @@ impl<'de> DeserializeSeed<'de> for Name<'_> {
     }
 }
 
-impl Visitor<'_> for Name<'_> {
+impl Visitor<'_> for Name<'_, '_> {
     type Value = usize;
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the name of a parameter")
@@ -207,7 +222,7 @@ impl Visitor<'_> for Name<'_> {
         let Signature { names, open } = self.0.signature;
         match names.iter().position(|known| *known == name) {
             Some(position) => Ok(position),
-            None if open => Ok(PASSED_OVER),
+            None if *open => Ok(PASSED_OVER),
             None => {
                 self.0.place = Place::Unknown;
                 Err(E::custom(name))
@@ -221,12 +236,12 @@ macro_rules! tuples {
         impl<'de, $($type: Deserialize<'de>),*> Params<'de> for ($($type,)*) {
             #[inline]
             #[allow(unused_variables, clippy::unused_unit, reason = "the empty tuple uses none of its arguments")]
-            fn from_seq<Seq: SeqAccess<'de>>(track: &mut Track, seq: &mut Seq) -> Result<Self, Seq::Error> {
+            fn from_seq<Seq: SeqAccess<'de>>(track: &mut Track<'_>, seq: &mut Seq) -> Result<Self, Seq::Error> {
                 Ok(($(track.next::<$type, Seq>($position, seq)?,)*))
             }
             #[inline]
             #[allow(clippy::unused_unit, reason = "the empty tuple has nothing to return")]
-            fn from_map<Map: MapAccess<'de>>(track: &mut Track, map: &mut Map) -> Result<Self, Map::Error> {
+            fn from_map<Map: MapAccess<'de>>(track: &mut Track<'_>, map: &mut Map) -> Result<Self, Map::Error> {
                 $(let mut $slot = None::<$type>;)*
                 while let Some(position) = map.next_key_seed(Name(track))? {
                     match position {

@@ -30,7 +30,7 @@ pub trait Are<'de, T> {
     ///
     /// [`BadParams`] when the params do not fit.
     fn decode_all<C>(
-        signature: Signature,
+        signature: &Signature,
         text: &'de str,
         call: &mut Option<C>,
         make: impl FnOnce(T) -> C,
@@ -42,7 +42,7 @@ macro_rules! tuples {
         impl<'de, $($type: Deserialize<'de>),*> Are<'de, ($($type,)*)> for ($(Is<$type>,)*) {
             #[inline]
             fn decode_all<Made>(
-                signature: Signature,
+                signature: &Signature,
                 text: &'de str,
                 call: &mut Option<Made>,
                 make: impl FnOnce(($($type,)*)) -> Made,
@@ -75,7 +75,7 @@ tuples! {
 /// [`BadParams`] when the params do not fit.
 #[inline]
 pub fn decode_each<'de, T, C, A: Are<'de, T>>(
-    signature: Signature,
+    signature: &Signature,
     text: &'de str,
     call: &mut Option<C>,
     _: A,

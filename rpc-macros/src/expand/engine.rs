@@ -153,7 +153,7 @@ fn find(method: &Method, _: &Service) -> TokenStream {
 
 // In:   async fn subtract(&self, minuend: i64, subtrahend: i64) -> i64;
 // Out:  __RpcMethod::subtract => decode_each(
-//           Signature { names: &["minuend", "subtrahend"], open: false }, params, call,
+//           &Signature { names: &["minuend", "subtrahend"], open: false }, params, call,
 //           (is::<i64>(), is::<i64>()), __RpcCall::subtract,
 //       ),
 fn decode(method: &Method, service: &Service) -> TokenStream {
@@ -177,7 +177,7 @@ fn decode(method: &Method, service: &Service) -> TokenStream {
         None => {
             let names = method::param_names(method);
             let open = service.is_open;
-            let signature = quote!(__rpc::Signature { names: #names, open: #open });
+            let signature = quote!(&__rpc::Signature { names: #names, open: #open });
             quote_spanned!(ident.span()=> __rpc::decode_each(#signature, #arguments, (#(#said,)*), #make))
         }
     };
