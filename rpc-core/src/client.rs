@@ -36,7 +36,7 @@ mod written;
 pub use crate::error::{CloseReason, DropReason, ProtocolError};
 #[cfg(feature = "tokio")]
 pub use crate::timer::TokioTimer;
-pub use crate::timer::{ManualTimer, Timer};
+pub use crate::timer::{ManualTimer, ThreadTimer, Timer};
 #[doc(hidden)]
 pub use as_trait::{answered, told};
 pub use batch::{Batch, BatchFuture};

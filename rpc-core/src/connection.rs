@@ -1,6 +1,8 @@
 #![doc = include_str!("connection/ordering.md")]
 
 mod builder;
+mod calls;
+mod ending;
 mod ends;
 mod inbox;
 mod run;

@@ -1,7 +1,9 @@
 //! The other side of a live connection, as a handle that calls it.
 
+mod ended;
 mod handle;
 mod lent;
+mod line;
 mod reply;
 mod shared;
 mod waiting;

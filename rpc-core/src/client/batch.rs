@@ -5,6 +5,7 @@ use super::members::{Members, RepliesLeft};
 use super::outgoing_batch::{OutgoingBatch, Replies};
 use super::patience::Patience;
 use super::state::State;
+use crate::block_on::block_on;
 use crate::error::CallError;
 use std::fmt;
 use std::pin::Pin;
@@ -71,6 +72,16 @@ impl<'c, C: Caller, M: Members<C>> Batch<'c, C, M> {
     pub fn timeout(mut self, timeout: impl Into<Option<Duration>>) -> Self {
         self.patience = Patience::Own(timeout.into());
         self
+    }
+
+    /// Sends the batch, for programs without an async runtime: this thread waits, as in
+    /// [`Call::wait`](crate::Call::wait).
+    ///
+    /// # Errors
+    ///
+    /// As awaiting it.
+    pub fn wait(self) -> Result<M::Output, CallError> {
+        block_on(self.into_future())
     }
 }
 

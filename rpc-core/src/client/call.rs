@@ -5,6 +5,7 @@ use super::notify::Notify;
 use super::outgoing::Outgoing;
 use super::reply;
 use super::state::State;
+use crate::block_on::block_on;
 use crate::error::{CallError, RpcError};
 use crate::params::{Arguments, encode, encode_flat};
 use crate::wire::Id;
@@ -150,6 +151,31 @@ impl<'c, C: Caller, T, E> Call<'c, C, T, E> {
     /// Takes the message out, for a batch.
     pub(super) fn into_outgoing(self) -> serde_json::Result<Outgoing> {
         self.outgoing
+    }
+}
+
+impl<C: Caller, T: DeserializeOwned, E: RpcError> Call<'_, C, T, E> {
+    /// Sends the call and gives its result, for programs without an async runtime: this thread waits. Not for
+    /// async code, which would stand still meanwhile; the caller's connection must run on another thread, as
+    /// that of [`connect_blocking`](crate::net::connect_blocking) does.
+    ///
+    /// ```
+    /// # use rpc_core::{CallError, Server, rpc};
+    /// # #[rpc]
+    /// # trait Calc { async fn add(&self, a: i64, b: i64) -> i64; }
+    /// # struct MyCalc;
+    /// # impl Calc for MyCalc { async fn add(&self, a: i64, b: i64) -> i64 { a + b } }
+    /// # let server = Server::new(CalcService::new(MyCalc));
+    /// let calc = CalcClient::new(server.caller());
+    /// assert_eq!(calc.add(1, 2).wait()?, 3);
+    /// # Ok::<(), CallError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As awaiting it.
+    pub fn wait(self) -> Result<T, CallError<E>> {
+        block_on(self.into_future())
     }
 }
 

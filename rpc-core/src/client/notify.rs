@@ -3,6 +3,7 @@
 use super::caller::Caller;
 use super::outgoing::Outgoing;
 use super::state::State;
+use crate::block_on::block_on;
 use crate::error::CallError;
 use crate::params::{Arguments, encode, encode_flat};
 use serde::Serialize;
@@ -68,6 +69,18 @@ impl<'c, C: Caller> Notify<'c, C> {
     #[inline]
     pub fn written_flat<P: Serialize + ?Sized>(caller: &'c C, head: &'static str, params: &P) -> Self {
         Notify { caller, outgoing: Outgoing::open(head, |out| encode_flat(params, out)) }
+    }
+}
+
+impl<C: Caller> Notify<'_, C> {
+    /// Sends the notification, for programs without an async runtime: this thread waits, as in
+    /// [`Call::wait`](crate::Call::wait).
+    ///
+    /// # Errors
+    ///
+    /// As awaiting it.
+    pub fn wait(self) -> Result<(), CallError> {
+        block_on(self.into_future())
     }
 }
 

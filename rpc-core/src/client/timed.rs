@@ -34,7 +34,7 @@ use std::time::Duration;
 /// assert!(matches!(block_on(longer), Err(CallError::Timeout)));
 /// ```
 ///
-/// With tokio (feature `tokio`), the timer is `TokioTimer`; any other is one function, see [`Timer`].
+/// [`ThreadTimer`](super::ThreadTimer) is a timer for any program; others are one function, see [`Timer`].
 #[derive(Clone)]
 pub struct Timed<C, T> {
     caller: C,
@@ -53,6 +53,11 @@ impl<C: Caller, T: Timer> Timed<C, T> {
     pub fn usual(mut self, timeout: impl Into<Option<Duration>>) -> Self {
         self.usual = timeout.into();
         self
+    }
+
+    /// What the calls go to.
+    pub fn caller(&self) -> &C {
+        &self.caller
     }
 
     fn within<F>(&self, timeout: Option<Duration>, future: F) -> Within<F> {

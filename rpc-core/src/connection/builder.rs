@@ -1,5 +1,6 @@
 //! What a connection is made of.
 
+use super::ending::Clock;
 use crate::error::CloseReason;
 use crate::peer::{Peer, Shared};
 use crate::profile::Profile;
@@ -80,16 +81,31 @@ impl Drop for Guard {
 
 /// What is set before a connection is made.
 pub(super) struct Settings {
-    pub(super) running: usize,
-    pub(super) waiting: usize,
+    pub(super) limits: Limits,
     pub(super) extensions: Extensions,
-    pub(super) grace: Option<(Arc<dyn Timer>, Duration)>,
+    pub(super) grace: Option<Clock>,
+    pub(super) idle: Option<Clock>,
+}
+
+/// What the other side may ask for.
+#[derive(Clone, Copy)]
+pub(super) struct Limits {
+    /// How many calls may run at once.
+    pub(super) running: usize,
+    /// How many messages may wait until then.
+    pub(super) waiting: usize,
+    /// Whether there is a service at all; without one, what is no call needs no answer.
+    pub(super) serves: bool,
 }
 
 impl<S: Service> Connection<S, (), ()> {
-    /// A connection that serves the other side with `server`; [`Server::new(())`](Server::new) serves nothing.
+    /// A connection that serves the other side with `server`; [`Server::new(())`](Server::new) serves nothing. A
+    /// side that serves nothing refuses calls, and passes over what is no message: stray lines of the other side's
+    /// output end nothing.
     pub fn builder(server: Server<S>) -> Builder<S> {
-        let settings = Settings { running: 1024, waiting: 1024, extensions: Extensions::new(), grace: None };
+        let is_served = TypeId::of::<S>() != TypeId::of::<()>();
+        let limits = Limits { running: 1024, waiting: 1024, serves: is_served };
+        let settings = Settings { limits, extensions: Extensions::new(), grace: None, idle: None };
         Builder { server, profile: Profile::default(), room: 1 << 20, settings }
     }
 }
@@ -125,13 +141,13 @@ impl<S: Service> Builder<S> {
     /// Sets how many calls of the other side may run at once. A method that waits for a call that it makes
     /// through its context does not count.
     pub fn max_running(mut self, calls: usize) -> Self {
-        self.settings.running = calls.max(1);
+        self.settings.limits.running = calls.max(1);
         self
     }
 
     /// Sets how many messages may wait until what runs makes room for them.
     pub fn max_waiting(mut self, messages: usize) -> Self {
-        self.settings.waiting = messages.max(1);
+        self.settings.limits.waiting = messages.max(1);
         self
     }
 
@@ -148,6 +164,14 @@ impl<S: Service> Builder<S> {
         self
     }
 
+    /// Ends the connection when nothing has come for a while and no call is open on either side:
+    /// [`CloseReason::Idle`], after `duration` at the earliest and twice that at the latest. Without this, it may be
+    /// idle without end.
+    pub fn idle(mut self, timer: impl Timer, duration: Duration) -> Self {
+        self.settings.idle = Some((Arc::new(timer), duration));
+        self
+    }
+
     /// Gives methods a value of this connection, one of each type: [`Context::extension`](crate::Context::extension).
     pub fn extension<T: Any + Send + Sync>(mut self, value: T) -> Self {
         self.settings.extensions.insert(TypeId::of::<T>(), Box::new(value));
@@ -161,7 +185,10 @@ impl<S: Service> Builder<S> {
             server = server.max_batch_members(0);
         }
         let shared = Arc::new(Shared::new(profile, room, server.observer().cloned()));
-        (Peer::of(shared.clone()), Connection { server, guard: Guard(shared), settings, source, sink })
+        (
+            Peer::of(shared.clone(), !settings.limits.serves),
+            Connection { server, guard: Guard(shared), settings, source, sink },
+        )
     }
 }
 

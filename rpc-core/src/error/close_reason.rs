@@ -34,6 +34,8 @@ pub enum CloseReason {
     Flooded,
     /// The other side asks and does not read what it is answered.
     NotRead,
+    /// Nothing came for as long as was allowed, and no call was open.
+    Idle,
     /// The loop of the connection was dropped before its end.
     Dropped,
     /// Another reason, in words.
@@ -60,6 +62,7 @@ impl fmt::Display for CloseReason {
             CloseReason::Failed { message, .. } => write!(f, "the transport failed: {message}"),
             CloseReason::Flooded => f.write_str("more notifications came than may wait"),
             CloseReason::NotRead => f.write_str("the other side does not read what it is sent"),
+            CloseReason::Idle => f.write_str("nothing came for too long"),
             CloseReason::Dropped => f.write_str("its loop was dropped"),
             CloseReason::Other(reason) => f.write_str(reason),
         }

@@ -1,6 +1,8 @@
 //! The handle.
 
+use super::ended::Ended;
 use super::lent::Lender;
+use super::line::Line;
 use super::reply::{BatchReplies, PeerReply, PeerSent};
 use super::shared::Shared;
 use crate::client::{BoxFuture, Caller, Outgoing, OutgoingBatch, Replies};
@@ -14,40 +16,63 @@ use std::sync::Arc;
 /// room for them; those that wait for room go out in any order. A call that is
 /// dropped before its reply is cancelled in the way of the connection's [`Profile`](crate::connection::Profile).
 ///
+/// A connection whose server is `()` serves nothing, so it [stops](Peer::stop) when its last handle is dropped and no
+/// call is open any more. Others live until one side ends them.
+///
 /// It keeps no time by itself: [`Timed`](crate::client::Timed) around it gives calls up, and so cancels them.
 /// The example is at [`Connection`](crate::connection::Connection).
 #[derive(Clone)]
 pub struct Peer {
-    shared: Arc<Shared>,
+    line: Line,
     lender: Option<Lender>,
 }
 
 impl Peer {
-    pub(crate) fn of(shared: Arc<Shared>) -> Self {
-        Peer { shared, lender: None }
+    /// The first handle. `keeps_alive`: the connection ends with the last one, and the last call.
+    pub(crate) fn of(shared: Arc<Shared>, keeps_alive: bool) -> Self {
+        let line = if keeps_alive { Line::keeping(shared) } else { Line::of(shared) };
+        Peer { line, lender: None }
     }
 
     /// The same, for a handler: while it waits for a call, it holds up nobody.
     pub(crate) fn lent(shared: Arc<Shared>, lender: Lender) -> Self {
-        Peer { shared, lender: Some(lender) }
+        Peer { line: Line::of(shared), lender: Some(lender) }
     }
 
     /// Has the connection end: calls that run are answered, new ones are refused, and what was written
     /// is sent first. Does not wait for it.
     pub fn stop(&self) {
-        self.shared.stop();
+        self.line.shared.stop();
     }
 
     /// Why the connection has ended; `None` while it lives.
     #[must_use]
     pub fn closed(&self) -> Option<CloseReason> {
-        self.shared.closed()
+        self.line.shared.closed()
+    }
+
+    /// Waits until the connection has ended, and says why. From then on no call is answered any more.
+    ///
+    /// ```
+    /// use rpc_core::connection::{CloseReason, Connection};
+    /// use rpc_core::transport::memory;
+    /// use rpc_core::{Server, block_on};
+    ///
+    /// let (here, there) = memory::pair(1024);
+    /// let (peer, connection) = Connection::builder(Server::new(())).over(here);
+    /// let running = std::thread::spawn(move || block_on(connection.run()));
+    /// drop(there);
+    /// assert_eq!(block_on(peer.ended()), CloseReason::ByPeer);
+    /// # let _ = running.join();
+    /// ```
+    pub fn ended(&self) -> impl Future<Output = CloseReason> + Send + 'static {
+        Ended::of(self.line.clone())
     }
 
     /// How many calls wait for their reply.
     #[must_use]
     pub fn open_calls(&self) -> usize {
-        self.shared.open_calls()
+        self.line.shared.open_calls()
     }
 }
 
@@ -56,16 +81,16 @@ impl Caller for Peer {
     type Sent = PeerSent;
 
     fn call(&self, outgoing: Outgoing) -> PeerReply {
-        PeerReply::of(self.shared.clone(), self.lender.clone(), outgoing)
+        PeerReply::of(self.line.clone(), self.lender.clone(), outgoing)
     }
 
     fn notify(&self, outgoing: Outgoing) -> PeerSent {
-        PeerSent::of(self.shared.clone(), outgoing)
+        PeerSent::of(self.line.clone(), outgoing)
     }
 
     fn batch(&self, batch: OutgoingBatch) -> BoxFuture<Replies> {
-        match self.shared.batch(batch) {
-            Ok(keys) => Box::pin(BatchReplies::of(self.shared.clone(), self.lender.clone(), keys)),
+        match self.line.shared.batch(batch) {
+            Ok(keys) => Box::pin(BatchReplies::of(self.line.clone(), self.lender.clone(), keys)),
             Err(error) => Box::pin(std::future::ready(Err(error))),
         }
     }

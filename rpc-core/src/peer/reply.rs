@@ -1,19 +1,19 @@
 //! What a caller waits for: a reply that is on its way, and what happens if it does not wait to the end.
 
 use super::lent::Lender;
-use super::shared::{Sent, Shared, Wait};
+use super::line::Line;
+use super::shared::{Sent, Wait};
 use super::waiting::{Key, Outcome};
 use crate::client::{Outgoing, Replies};
 use crate::error::CallError;
 use std::fmt;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::task::{Context, Poll};
 
 /// The reply to a call over a live connection. Dropped before it has come, it cancels the call.
 #[must_use = "a future does nothing unless it is polled"]
 pub struct PeerReply {
-    shared: Arc<Shared>,
+    line: Line,
     ticket: Option<u64>,
     lender: Option<Lender>,
     state: State<Key>,
@@ -38,12 +38,12 @@ impl<T> State<T> {
 }
 
 impl PeerReply {
-    pub(super) fn of(shared: Arc<Shared>, lender: Option<Lender>, outgoing: Outgoing) -> Self {
+    pub(super) fn of(line: Line, lender: Option<Lender>, outgoing: Outgoing) -> Self {
         if let Some(lender) = &lender {
             lender.begin();
         }
-        let state = State::of(shared.call(outgoing, None));
-        PeerReply { shared, ticket: None, lender, state }
+        let state = State::of(line.shared.call(outgoing, None));
+        PeerReply { line, ticket: None, lender, state }
     }
 
     fn end(&mut self) {
@@ -62,10 +62,10 @@ impl Future for PeerReply {
             && let State::Unsent(outgoing) = std::mem::replace(&mut me.state, State::Ended)
         {
             let wait = Wait { ticket: &mut me.ticket, waker: context.waker() };
-            me.state = State::of(me.shared.call(outgoing, Some(wait)));
+            me.state = State::of(me.line.shared.call(outgoing, Some(wait)));
         }
         let end = match &me.state {
-            State::Sent(key) => match me.shared.outcome(key, context) {
+            State::Sent(key) => match me.line.shared.outcome(key, context) {
                 None => return Poll::Pending,
                 Some(Outcome::Reply(text)) => Ok(text),
                 Some(Outcome::Failed(error)) => Err(error),
@@ -86,8 +86,8 @@ impl Future for PeerReply {
 impl Drop for PeerReply {
     fn drop(&mut self) {
         match (&self.state, self.ticket) {
-            (State::Sent(key), _) => self.shared.give_up(key),
-            (State::Unsent(_), Some(ticket)) => self.shared.forget_sender(ticket),
+            (State::Sent(key), _) => self.line.shared.give_up(key),
+            (State::Unsent(_), Some(ticket)) => self.line.shared.forget_sender(ticket),
             _ => {}
         }
         self.end();
@@ -103,15 +103,15 @@ impl fmt::Debug for PeerReply {
 /// A notification that is handed over to a live connection as soon as there is room.
 #[must_use = "a future does nothing unless it is polled"]
 pub struct PeerSent {
-    shared: Arc<Shared>,
+    line: Line,
     ticket: Option<u64>,
     state: State<()>,
 }
 
 impl PeerSent {
-    pub(super) fn of(shared: Arc<Shared>, outgoing: Outgoing) -> Self {
-        let state = State::of(shared.notify(outgoing, None));
-        PeerSent { shared, ticket: None, state }
+    pub(super) fn of(line: Line, outgoing: Outgoing) -> Self {
+        let state = State::of(line.shared.notify(outgoing, None));
+        PeerSent { line, ticket: None, state }
     }
 }
 
@@ -127,7 +127,7 @@ impl Future for PeerSent {
                 State::Ended => return Poll::Pending,
                 State::Unsent(outgoing) => {
                     let wait = Wait { ticket: &mut me.ticket, waker: context.waker() };
-                    match me.shared.notify(outgoing, Some(wait)) {
+                    match me.line.shared.notify(outgoing, Some(wait)) {
                         Sent::Later(outgoing) => {
                             me.state = State::Unsent(outgoing);
                             return Poll::Pending;
@@ -143,7 +143,7 @@ impl Future for PeerSent {
 impl Drop for PeerSent {
     fn drop(&mut self) {
         if let (State::Unsent(_), Some(ticket)) = (&self.state, self.ticket) {
-            self.shared.forget_sender(ticket);
+            self.line.shared.forget_sender(ticket);
         }
     }
 }
@@ -156,17 +156,17 @@ impl fmt::Debug for PeerSent {
 
 /// The replies to a batch over a live connection.
 pub(super) struct BatchReplies {
-    shared: Arc<Shared>,
+    line: Line,
     lender: Option<Lender>,
     calls: Vec<(Key, Option<Outcome>)>,
 }
 
 impl BatchReplies {
-    pub(super) fn of(shared: Arc<Shared>, lender: Option<Lender>, keys: Vec<Key>) -> Self {
+    pub(super) fn of(line: Line, lender: Option<Lender>, keys: Vec<Key>) -> Self {
         if let Some(lender) = &lender {
             lender.begin();
         }
-        BatchReplies { shared, lender, calls: keys.into_iter().map(|key| (key, None)).collect() }
+        BatchReplies { line, lender, calls: keys.into_iter().map(|key| (key, None)).collect() }
     }
 }
 
@@ -174,9 +174,9 @@ impl Future for BatchReplies {
     type Output = Replies;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        let BatchReplies { shared, lender, calls } = &mut *self;
+        let BatchReplies { line, lender, calls } = &mut *self;
         for (key, outcome) in calls.iter_mut().filter(|(_, outcome)| outcome.is_none()) {
-            *outcome = shared.outcome(key, context);
+            *outcome = line.shared.outcome(key, context);
         }
         if calls.iter().any(|(_, outcome)| outcome.is_none()) {
             return Poll::Pending;
@@ -201,7 +201,7 @@ impl Future for BatchReplies {
 impl Drop for BatchReplies {
     fn drop(&mut self) {
         for (key, _) in self.calls.iter().filter(|(_, outcome)| outcome.is_none()) {
-            self.shared.give_up(key);
+            self.line.shared.give_up(key);
         }
         if let Some(lender) = self.lender.take() {
             lender.end();

@@ -11,7 +11,7 @@ use crate::wire::Id;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Waker};
+use std::task::{Context, Poll, Waker};
 
 /// One connection, as its handles and its loop see it.
 #[derive(Debug)]
@@ -32,6 +32,8 @@ struct State {
     writer: Option<Waker>,
     /// Senders that wait for room, by their tickets.
     blocked: BTreeMap<u64, Waker>,
+    /// Who waits for the end, by their tickets.
+    watching: BTreeMap<u64, Waker>,
     tickets: u64,
     is_stopping: bool,
     closed: Option<CloseReason>,
@@ -62,6 +64,7 @@ impl Shared {
             waiting: Waiting::with(calls),
             writer: None,
             blocked: BTreeMap::new(),
+            watching: BTreeMap::new(),
             tickets: 0,
             is_stopping: false,
             closed: None,
@@ -241,6 +244,7 @@ impl Shared {
             let reason = state.closed.get_or_insert(reason).clone();
             state.waiting.close(&reason, wakers);
             wakers.extend(std::mem::take(&mut state.blocked).into_values());
+            wakers.extend(std::mem::take(&mut state.watching).into_values());
             wakers.extend(state.writer.take());
             reason
         })
@@ -250,7 +254,28 @@ impl Shared {
         self.state().closed.clone()
     }
 
-    pub(super) fn open_calls(&self) -> usize {
+    /// Why the connection has ended; else `waker` is woken when it does.
+    pub(super) fn watch(&self, ticket: &mut Option<u64>, waker: &Waker) -> Poll<CloseReason> {
+        let waker = waker.clone();
+        let (closed, _former) = {
+            let mut state = self.state();
+            if let Some(reason) = &state.closed {
+                (Poll::Ready(reason.clone()), None)
+            } else {
+                state.tickets += u64::from(ticket.is_none());
+                let ticket = *ticket.get_or_insert(state.tickets);
+                (Poll::Pending, state.watching.insert(ticket, waker))
+            }
+        };
+        closed
+    }
+
+    /// Somebody waits for the end no more.
+    pub(super) fn watch_no_more(&self, ticket: u64) {
+        let _former = self.state().watching.remove(&ticket);
+    }
+
+    pub(crate) fn open_calls(&self) -> usize {
         self.state().waiting.open_calls()
     }
 

@@ -1,0 +1,96 @@
+//! When a connection ends: told to, or left alone for too long.
+
+use crate::error::CloseReason;
+use crate::timer::Timer;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+type Sleep = Pin<Box<dyn Future<Output = ()> + Send>>;
+pub(super) type Clock = (Arc<dyn Timer>, Duration);
+
+/// The end of a connection, once there is a reason for it.
+pub(super) struct Ending {
+    reason: Option<CloseReason>,
+    grace: Option<Clock>,
+    /// How long what runs may still run, if it is limited.
+    alarm: Option<Sleep>,
+    is_stopping: bool,
+    quiet: Option<Quiet>,
+}
+
+impl Ending {
+    /// None yet. `grace` is what a stopped connection has for what runs, `idle` how long nothing may come.
+    pub(super) fn new(grace: Option<Clock>, idle: Option<Clock>) -> Self {
+        let quiet = idle.map(|(timer, duration)| Quiet { timer, duration, wait: None, is_broken: false });
+        Ending { reason: None, grace, alarm: None, is_stopping: false, quiet }
+    }
+
+    /// Something came.
+    pub(super) fn hear(&mut self) {
+        if let Some(quiet) = &mut self.quiet {
+            quiet.is_broken = true;
+        }
+    }
+
+    /// There is nothing more to read.
+    pub(super) fn read_all(&mut self) {
+        self.reason = Some(CloseReason::ByPeer);
+    }
+
+    /// This side is to stop.
+    pub(super) fn stop(&mut self) {
+        if !std::mem::replace(&mut self.is_stopping, true) {
+            self.alarm = self.grace.as_ref().map(|(timer, duration)| timer.sleep(*duration));
+            self.reason.get_or_insert(CloseReason::ByUs);
+        }
+    }
+
+    /// The reason, if the time has come: nothing is left to do, or there is no time for it. `is_busy`: calls are
+    /// open, of either side.
+    pub(super) fn turn(
+        &mut self,
+        is_busy: impl FnOnce() -> bool,
+        is_done: bool,
+        context: &mut Context<'_>,
+    ) -> Option<CloseReason> {
+        let is_over = self.alarm.as_mut().is_some_and(|alarm| alarm.as_mut().poll(context).is_ready());
+        if let Some(quiet) = &mut self.quiet
+            && quiet.is_over(is_busy(), context)
+        {
+            self.reason.get_or_insert(CloseReason::Idle);
+        }
+        self.reason.clone().filter(|_| is_over || is_done)
+    }
+}
+
+/// Watches for a time in which nothing happens. It is not measured from each message, which would cost a wait each:
+/// the time is over when a whole wait has passed without any.
+struct Quiet {
+    timer: Arc<dyn Timer>,
+    duration: Duration,
+    wait: Option<Sleep>,
+    is_broken: bool,
+}
+
+impl Quiet {
+    /// Whether the time is over.
+    fn is_over(&mut self, is_busy: bool, context: &mut Context<'_>) -> bool {
+        self.is_broken |= is_busy;
+        loop {
+            let wait = self.wait.get_or_insert_with(|| self.timer.sleep(self.duration));
+            match wait.as_mut().poll(context) {
+                Poll::Pending => return false,
+                Poll::Ready(()) if self.is_broken => {
+                    self.is_broken = is_busy;
+                    self.wait = None;
+                    if self.duration.is_zero() {
+                        return false;
+                    }
+                }
+                Poll::Ready(()) => return true,
+            }
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! What a timer does.
+
+use std::pin::Pin;
+use std::time::Duration;
+
+/// Lets time pass. [`ThreadTimer`](crate::client::ThreadTimer) does on any runtime, `TokioTimer` on tokio's own
+/// clock (feature `tokio`), [`ManualTimer`](crate::client::ManualTimer) for tests.
+///
+/// ```
+/// use rpc_core::client::Timer;
+/// use std::pin::Pin;
+/// use std::time::Duration;
+///
+/// /// The clock of another runtime.
+/// struct Foreign;
+///
+/// # async fn foreign_sleep(_: Duration) {}
+/// impl Timer for Foreign {
+///     fn sleep(&self, duration: Duration) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+///         Box::pin(foreign_sleep(duration))
+///     }
+/// }
+/// # let _ = Foreign.sleep(Duration::ZERO);
+/// ```
+pub trait Timer: Send + Sync + 'static {
+    /// Resolves when `duration` has passed since now.
+    fn sleep(&self, duration: Duration) -> Pin<Box<dyn Future<Output = ()> + Send>>;
+}
