@@ -1,5 +1,14 @@
-//! From bytes to messages. Rules only: whoever reads the bytes feeds them in.
+//! From bytes to messages and back. Rules only: whoever reads the bytes hands them in.
 
+mod any;
+mod headers;
+mod keep;
 mod lines;
+#[cfg(test)]
+mod tests;
+mod traits;
 
-pub(crate) use lines::Lines;
+pub use any::AnyFraming;
+pub use headers::Headers;
+pub use lines::Lines;
+pub use traits::{Framing, Progress};

@@ -1,7 +1,7 @@
 //! Serving over a transport until it ends.
 
 use crate::block_on::block_on;
-use crate::framing::Lines;
+use crate::framing::{Framing, Lines};
 use crate::server::{Server, Service};
 use std::io::{self, BufRead, ErrorKind, Write};
 
@@ -33,24 +33,26 @@ impl<S: Service> Server<S> {
     ///
     /// When reading or writing fails.
     pub fn serve_lines(&self, mut input: impl BufRead, mut output: impl Write) -> io::Result<()> {
-        let mut lines = Lines::new(self.limits().message);
-        let mut answer = Vec::new();
+        let (mut lines, limit) = (Lines::new(), self.limits().message);
+        let (mut message, mut answer, mut line) = (Vec::new(), Vec::new(), Vec::new());
         loop {
             let bytes = match input.fill_buf() {
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
                 bytes => bytes?,
             };
             let at_end = bytes.is_empty();
-            let taken = lines.feed(bytes);
-            input.consume(taken);
-            let message = if at_end { lines.last() } else { lines.message() };
-            if let Some(message) = message {
+            let progress = lines.decode(bytes, &mut message, limit)?;
+            input.consume(progress.taken);
+            let is_whole = if at_end { lines.finish(&mut message)? } else { progress.is_whole };
+            if is_whole {
                 answer.clear();
-                if block_on(self.handle_into(message, &mut answer)) {
-                    answer.push(b'\n');
-                    output.write_all(&answer)?;
+                if block_on(self.handle_into(&message, &mut answer)) {
+                    line.clear();
+                    lines.encode(&answer, &mut line);
+                    output.write_all(&line)?;
                     output.flush()?;
                 }
+                message.clear();
             }
             if at_end {
                 return Ok(());

@@ -3,92 +3,82 @@
 //! A line break ends a message, so one can always be found again after garbage. Blank lines are
 //! skipped, and a byte order mark may open the stream.
 
-/// Puts lines together from whatever pieces they come in.
-#[derive(Debug)]
-pub(crate) struct Lines {
-    line: Vec<u8>,
+use super::keep::keep;
+use super::traits::{Framing, Progress};
+use std::io::{self, BufRead};
+
+/// One message a line, which ends with `\n`.
+///
+/// A `\r` before the line break does not count; lines of spaces and tabs are skipped; a byte order mark may
+/// open the stream; a last line needs no line break. A message is written on one line: line breaks in it,
+/// which can stand between the tokens of JSON only, become spaces.
+///
+/// ```
+/// use rpc_core::transport::{Framing, Lines};
+///
+/// let mut out = vec![];
+/// Lines::new().encode(b"{\"id\":\n1}", &mut out);
+/// assert_eq!(out, b"{\"id\": 1}\n");
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Lines {
+    is_past_first: bool,
     limit: usize,
-    is_first: bool,
-    is_whole: bool,
 }
 
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 impl Lines {
-    /// Keeps of each line what is needed to see that it is longer than `limit` bytes, and no more.
-    pub(crate) fn new(limit: usize) -> Self {
-        Lines { line: Vec::new(), limit, is_first: true, is_whole: false }
+    /// The framing of a stream that begins.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
     }
 
-    /// Takes bytes up to the end of a line, and says how many.
-    pub(crate) fn feed(&mut self, bytes: &[u8]) -> usize {
-        if self.is_whole {
-            self.line.clear();
-            self.is_whole = false;
-            self.is_first = false;
-        }
-        let (length, taken) = match bytes.iter().position(|byte| *byte == b'\n') {
-            Some(end) => {
-                self.is_whole = true;
-                (end, end + 1)
-            }
-            None => (bytes.len(), bytes.len()),
-        };
-        let mark = if self.is_first { BYTE_ORDER_MARK.len() } else { 0 };
-        // One byte more shows that the line is too long; a carriage return at its end does not count.
-        let room = self.limit.saturating_add(mark + 2).saturating_sub(self.line.len());
-        self.line.extend_from_slice(&bytes[..length.min(room)]);
-        taken
-    }
-
-    /// The message of a line that has come whole; `None` before that, and for a blank line.
-    pub(crate) fn message(&self) -> Option<&[u8]> {
-        if self.is_whole { self.last() } else { None }
-    }
-
-    /// The message of a last line that no line break ended.
-    pub(crate) fn last(&self) -> Option<&[u8]> {
-        let line = self.line.strip_prefix(BYTE_ORDER_MARK).filter(|_| self.is_first).unwrap_or(&self.line);
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
-        let is_blank = line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r'));
+    /// Whether what was kept of a line is a message; of one it leaves the content.
+    fn end(&mut self, line: &mut Vec<u8>) -> bool {
+        let has_mark = !self.is_past_first && line.starts_with(BYTE_ORDER_MARK);
+        let start = if has_mark { BYTE_ORDER_MARK.len() } else { 0 };
+        let end = line.len() - usize::from(line.ends_with(b"\r"));
+        self.is_past_first = true;
+        let content = &line[start..end];
         // What was cut off a line that is too long need not be blank.
-        (!is_blank || line.len() > self.limit).then_some(line)
+        if content.len() <= self.limit && content.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r')) {
+            line.clear();
+            return false;
+        }
+        line.truncate(end);
+        line.drain(..start);
+        line.truncate(self.limit.saturating_add(1));
+        true
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::Lines;
+impl Framing for Lines {
+    fn decode(&mut self, mut input: &[u8], message: &mut Vec<u8>, limit: usize) -> io::Result<Progress> {
+        self.limit = limit;
+        let bytes = input;
+        let taken = input.skip_until(b'\n')?;
+        let line = bytes[..taken].strip_suffix(b"\n");
+        // One byte more shows that the line is too long; a mark and a carriage return do not count.
+        let mark = if self.is_past_first { 0 } else { BYTE_ORDER_MARK.len() };
+        keep(message, line.unwrap_or(&bytes[..taken]), limit.saturating_add(mark + 2));
+        Ok(Progress { taken, is_whole: line.is_some() && self.end(message) })
+    }
 
-    fn read(input: &[u8], piece: usize, limit: usize) -> Vec<String> {
-        let mut lines = Lines::new(limit);
-        let mut found = vec![];
-        for mut bytes in input.chunks(piece) {
-            while !bytes.is_empty() {
-                bytes = &bytes[lines.feed(bytes)..];
-                found.extend(lines.message().map(|line| String::from_utf8_lossy(line).into_owned()));
+    fn finish(&mut self, message: &mut Vec<u8>) -> io::Result<bool> {
+        Ok(self.end(message))
+    }
+
+    fn encode(&self, message: &[u8], out: &mut Vec<u8>) {
+        let start = out.len();
+        out.reserve(message.len() + 1);
+        out.extend_from_slice(message);
+        if message.contains(&b'\n') || message.contains(&b'\r') {
+            for byte in out[start..].iter_mut().filter(|byte| matches!(byte, b'\n' | b'\r')) {
+                *byte = b' ';
             }
         }
-        if !lines.is_whole {
-            found.extend(lines.last().map(|line| String::from_utf8_lossy(line).into_owned()));
-        }
-        found
-    }
-
-    #[test]
-    fn any_split_gives_the_same_lines() {
-        let input = "\u{feff}{\"é\":\"漢😀\"}\r\n\n \t\r\n\u{feff}[]\n1".as_bytes();
-        for piece in 1..=input.len() {
-            assert_eq!(read(input, piece, 100), ["{\"é\":\"漢😀\"}", "\u{feff}[]", "1"], "{piece}");
-        }
-    }
-
-    #[test]
-    fn a_long_line_is_cut_where_its_length_shows() {
-        for piece in [1, 3, 100] {
-            let read = read(b"12345\r\n1234567890\n         {}\n123\n", piece, 5);
-            assert!(read[1].len() > 5 && read[2].len() > 5, "{read:?}");
-            assert_eq!([&read[0], &read[3]], ["12345", "123"]);
-        }
+        out.push(b'\n');
     }
 }

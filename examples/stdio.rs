@@ -1,0 +1,49 @@
+//! A server over stdin and stdout that ends when it is told to: `cargo run --example stdio -- stdio:`.
+//!
+//! With `stdio+lsp:` it has a header before each message. Stdout is the wire: it logs to stderr.
+
+use rpc_core::connection::Connection;
+use rpc_core::transport::{Address, Place, stdio};
+use rpc_core::{Context, Server, block_on, rpc};
+use std::process::ExitCode;
+
+#[rpc]
+trait Echo {
+    /// The same text.
+    async fn echo(&self, text: String) -> String;
+    /// Ends the server, whether or not its stdin is still open.
+    async fn stop(&self, #[rpc(context)] context: &Context<'_>);
+}
+
+struct MyEcho;
+
+impl Echo for MyEcho {
+    async fn echo(&self, text: String) -> String {
+        text
+    }
+    async fn stop(&self, context: &Context<'_>) {
+        if let Some(peer) = context.peer() {
+            peer.stop();
+        }
+    }
+}
+
+fn main() -> ExitCode {
+    let argument = std::env::args().nth(1).unwrap_or_else(|| "stdio:".to_owned());
+    let address: Address = match argument.parse() {
+        Ok(address) => address,
+        Err(error) => {
+            eprintln!("stdio: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    if *address.place() != Place::Stdio {
+        eprintln!("stdio: `{address}` is not served here");
+        return ExitCode::FAILURE;
+    }
+    let server = Server::new(EchoService::new(MyEcho));
+    let (_peer, connection) = Connection::builder(server).over(stdio(address.framing()));
+    let reason = block_on(connection.run());
+    eprintln!("stdio: {reason}");
+    ExitCode::SUCCESS
+}
