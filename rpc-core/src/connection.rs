@@ -9,6 +9,7 @@ mod run;
 mod sort;
 
 pub use crate::client::CloseReason;
+pub use crate::in_process::InProcess;
 pub use crate::peer::{Peer, PeerReply, PeerSent};
 pub use crate::profile::{Cancel, Profile};
 pub use builder::{Builder, Connection};

@@ -55,6 +55,7 @@ mod framing;
 mod in_process;
 mod limits;
 pub mod mock;
+pub mod net;
 pub mod observe;
 mod params;
 mod peer;
@@ -69,7 +70,6 @@ pub mod wire;
 pub use block_on::block_on;
 pub use client::{Call, Caller};
 pub use error::{CallError, Internal, RpcError};
-pub use in_process::InProcess;
 #[cfg(feature = "macros")]
 pub use rpc_macros::{RpcError, rpc};
 pub use server::{Context, Server, Service};

@@ -34,6 +34,7 @@ const RPC_CORE: Floors = &[
     ("in_process", 5),
     ("mock", 5),
     ("serve", 6),
+    ("net", 6),
     ("private", 7),
     ("lib", 7),
 ];

@@ -120,7 +120,7 @@ impl<'c, C: Caller, T, E> Call<'c, C, T, E> {
     /// Gives the call up when no reply has come within `timeout`: [`CallError::Timeout`]. `None` waits without
     /// end. Without this, the caller's own timeout holds.
     ///
-    /// A caller that keeps no time, such as [`InProcess`](crate::InProcess), refuses a call with a timeout:
+    /// A caller that keeps no time, such as [`InProcess`](crate::connection::InProcess), refuses a call with a timeout:
     /// [`Timed`](crate::client::Timed) around it keeps time.
     pub fn timeout(mut self, timeout: impl Into<Option<Duration>>) -> Self {
         let timeout = timeout.into();

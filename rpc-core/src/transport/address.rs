@@ -3,6 +3,7 @@
 use crate::framing::{AnyFraming, Headers, Lines};
 use std::error::Error;
 use std::fmt;
+use std::io;
 use std::net::Ipv6Addr;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -78,6 +79,12 @@ impl Address {
     #[must_use]
     pub fn place(&self) -> &Place {
         &self.place
+    }
+
+    /// The same at another place.
+    #[cfg(feature = "tokio")]
+    pub(crate) fn set_place(&mut self, place: Place) {
+        self.place = place;
     }
 
     /// How messages stand in the bytes, fresh for a connection.
@@ -199,6 +206,12 @@ impl fmt::Display for AddressError {
 }
 
 impl Error for AddressError {}
+
+impl From<AddressError> for io::Error {
+    fn from(error: AddressError) -> Self {
+        io::Error::new(io::ErrorKind::InvalidInput, error)
+    }
+}
 
 #[cfg(test)]
 mod tests {

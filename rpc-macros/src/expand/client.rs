@@ -8,13 +8,14 @@ use quote::{quote, quote_spanned};
 
 // In:   trait Calc { async fn subtract(&self, minuend: i64, subtrahend: i64) -> i64; }
 // Out:  pub struct CalcClient<__RpcCaller> { caller: __RpcCaller }
+//       impl CalcClient<Connected> { … }
 //       impl<__RpcCaller: Caller> CalcClient<__RpcCaller> {
 //           pub fn new(caller: __RpcCaller) -> Self { … }
 //           pub fn subtract(&self, minuend: i64, subtrahend: i64) -> Call<'_, __RpcCaller, i64> { … }
 //       }
 /// The caller's type parameter comes last and meets no name of the user's.
 pub(super) fn expand(service: &Service) -> TokenStream {
-    let items = [declared(service), calls(service)];
+    let items = [declared(service), connecting(service), calls(service)];
     quote!(#(#items)*)
 }
 
@@ -51,6 +52,52 @@ fn declared(service: &Service) -> TokenStream {
             fn fmt(&self, __f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
                 ::core::fmt::Formatter::write_str(__f, ::core::stringify!(#name))
             }
+        }
+    }
+}
+
+// Out:  impl CalcClient<Connected> {
+//           pub async fn connect<A: Reachable>(address: A) -> io::Result<Self> { … }
+//           pub fn connect_blocking<A: ToAddress>(address: A) -> io::Result<Self> { … }
+//       }
+/// A method of the trait that has one of these names has it on the client.
+fn connecting(service: &Service) -> TokenStream {
+    let rpc = service.private(Span::call_site());
+    let vis = &service.original.vis;
+    let name = method::client(service);
+    let user = &service.original.generics;
+    let arguments = generics::arguments(user);
+    let (declared, _, bounds) = user.split_for_impl();
+    let is_free = |name: &str| service.methods.iter().all(|method| *method.ident() != name);
+    let connect = is_free("connect").then(|| {
+        quote! {
+            /// Connects to a server, in a tokio runtime; needs the feature `tokio` of rpc-core.
+            ///
+            /// # Errors
+            ///
+            /// When the address is none, or the other side cannot be reached.
+            #vis async fn connect<__RpcAddress: #rpc::Reachable>(address: __RpcAddress) -> ::std::io::Result<Self> {
+                ::core::result::Result::map(#rpc::connect(address).await, Self::new)
+            }
+        }
+    });
+    let blocking = is_free("connect_blocking").then(|| {
+        quote! {
+            /// Connects to a server, without a runtime: calls end in `.wait()`.
+            ///
+            /// # Errors
+            ///
+            /// When the address is none, or the other side cannot be reached.
+            #vis fn connect_blocking<__RpcAddress: #rpc::ToAddress>(address: __RpcAddress) -> ::std::io::Result<Self> {
+                ::core::result::Result::map(#rpc::connect_blocking(address), Self::new)
+            }
+        }
+    });
+    quote! {
+        #[allow(dead_code, clippy::all, clippy::pedantic, clippy::absolute_paths)]
+        impl #declared #name<#(#arguments,)* #rpc::Connected> #bounds {
+            #connect
+            #blocking
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Futures can be sent to other threads: an implementation's, called by generic code, and a call's.
 
-use rpc_core::{Caller, InProcess, Server, block_on, rpc};
+use rpc_core::connection::InProcess;
+use rpc_core::{Caller, Server, block_on, rpc};
 
 #[rpc]
 trait Calc {

@@ -1,0 +1,118 @@
+//! Connections that run on threads of their own.
+
+use super::connected::Connected;
+use super::to_address::ToAddress;
+use crate::block_on::block_on;
+use crate::client::{ThreadTimer, Timed};
+use crate::connection::{Builder, Connection, Peer};
+use crate::server::{Server, Service};
+use crate::transport::{Place, Sink, Source, child, shell, stdio, threads};
+use std::io::{self, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::thread;
+
+/// Connects to a server, for programs without an async runtime: the connection runs on threads of its own, and
+/// calls are made with [`Call::wait`](crate::Call::wait).
+///
+/// ```
+/// use rpc_core::{net, rpc};
+///
+/// #[rpc]
+/// trait Calc {
+///     async fn subtract(&self, minuend: i64, subtrahend: i64) -> i64;
+/// }
+///
+/// # let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
+/// # let address = format!("tcp://{}", listener.local_addr()?);
+/// # std::thread::spawn(move || {
+/// #     use std::io::{BufRead, Write};
+/// #     let (stream, _) = listener.accept()?;
+/// #     let mut line = String::new();
+/// #     std::io::BufReader::new(&stream).read_line(&mut line)?;
+/// #     (&stream).write_all(b"{\"jsonrpc\":\"2.0\",\"result\":19,\"id\":0}\n")
+/// # });
+/// let calc = CalcClient::new(net::connect_blocking(address)?);
+/// assert_eq!(calc.subtract(42, 23).wait()?, 19);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// When the address is none (of kind `InvalidInput`), or the other side cannot be reached.
+pub fn connect_blocking(address: impl ToAddress) -> io::Result<Connected> {
+    let peer = Connection::builder(Server::new(())).connect_blocking(address)?;
+    Ok(Timed::new(peer, ThreadTimer))
+}
+
+impl<S: Service> Builder<S> {
+    /// Connects to the other side, and runs the connection on threads of its own until it ends. The handle calls
+    /// the other side, and [tells](Peer::ended) when the connection has ended.
+    ///
+    /// # Errors
+    ///
+    /// When the address is none (of kind `InvalidInput`), or the other side cannot be reached.
+    pub fn connect_blocking(self, address: impl ToAddress) -> io::Result<Peer> {
+        let address = address.to_address()?;
+        let framing = address.framing();
+        match address.place() {
+            Place::Stdio => launch(self.over(stdio(framing))),
+            Place::Exec(line) => launch(self.over(child(shell(line), framing)?.1)),
+            Place::Tcp { host, port } => {
+                let stream = TcpStream::connect((&**host, *port))?;
+                stream.set_nodelay(true)?;
+                let reader = stream.try_clone()?;
+                launch(self.over(threads(reader, Closing(stream), framing)))
+            }
+            #[cfg(unix)]
+            Place::Unix(path) => {
+                let stream = std::os::unix::net::UnixStream::connect(path)?;
+                let reader = stream.try_clone()?;
+                launch(self.over(threads(reader, Closing(stream), framing)))
+            }
+            #[cfg(not(unix))]
+            Place::Unix(_) => Err(io::ErrorKind::Unsupported.into()),
+        }
+    }
+}
+
+/// Runs a connection on a thread.
+fn launch<S: Service, R: Source, W: Sink>((peer, connection): (Peer, Connection<S, R, W>)) -> io::Result<Peer> {
+    thread::Builder::new().name("rpc-core connection".into()).spawn(move || block_on(connection.run()))?;
+    Ok(peer)
+}
+
+/// A socket that is shut when nothing more is to be written: who reads from it is woken by that.
+struct Closing<T: Socket>(T);
+
+trait Socket: Read + Write + Send + 'static {
+    fn shut(&self) -> io::Result<()>;
+}
+
+impl Socket for TcpStream {
+    fn shut(&self) -> io::Result<()> {
+        self.shutdown(Shutdown::Both)
+    }
+}
+
+#[cfg(unix)]
+impl Socket for std::os::unix::net::UnixStream {
+    fn shut(&self) -> io::Result<()> {
+        self.shutdown(Shutdown::Both)
+    }
+}
+
+impl<T: Socket> Write for Closing<T> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+impl<T: Socket> Drop for Closing<T> {
+    fn drop(&mut self) {
+        // What fails now is nobody's concern any more.
+        let _ = self.0.shut();
+    }
+}

@@ -1,0 +1,83 @@
+//! Connections that run as tasks of tokio.
+
+use super::connected::Connected;
+use super::to_address::ToAddress;
+use crate::client::{ThreadTimer, Timed};
+use crate::connection::{Builder, Connection, Peer};
+use crate::server::{Server, Service};
+use crate::transport::{Place, Sink, Source, child, shell, stdio, tcp};
+use std::io;
+use tokio::net::TcpStream;
+use tokio::runtime::Handle;
+
+/// Connects to a server; the connection runs as a task of the tokio runtime that this is awaited in. Needs the
+/// feature `tokio`.
+///
+/// ```
+/// use rpc_core::{Server, net, rpc};
+///
+/// #[rpc]
+/// trait Calc {
+///     async fn subtract(&self, minuend: i64, subtrahend: i64) -> i64;
+/// }
+/// struct MyCalc;
+/// impl Calc for MyCalc {
+///     async fn subtract(&self, minuend: i64, subtrahend: i64) -> i64 {
+///         minuend - subtrahend
+///     }
+/// }
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_io().build()?.block_on(async {
+/// let listener = Server::new(CalcService::new(MyCalc)).listen("tcp://127.0.0.1:0").await?;
+/// let address = listener.address().clone();
+/// tokio::spawn(listener.run());
+///
+/// let calc = CalcClient::new(net::connect(address).await?);
+/// assert_eq!(calc.subtract(42, 23).await?, 19);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// When the address is none (of kind `InvalidInput`), the other side cannot be reached, or there is no runtime.
+pub async fn connect(address: impl ToAddress) -> io::Result<Connected> {
+    let peer = Connection::builder(Server::new(())).connect(address).await?;
+    Ok(Timed::new(peer, ThreadTimer))
+}
+
+impl<S: Service> Builder<S> {
+    /// Connects to the other side, and runs the connection as a task of the tokio runtime that this is awaited in,
+    /// until it ends. The handle calls the other side, and [tells](Peer::ended) when the connection has ended.
+    /// Needs the feature `tokio`.
+    ///
+    /// # Errors
+    ///
+    /// When the address is none (of kind `InvalidInput`), the other side cannot be reached, or there is no runtime.
+    pub async fn connect(self, address: impl ToAddress) -> io::Result<Peer> {
+        let runtime = Handle::try_current().map_err(io::Error::other)?;
+        let address = address.to_address()?;
+        let framing = address.framing();
+        match address.place() {
+            Place::Stdio => Ok(launch(&runtime, self.over(stdio(framing)))),
+            Place::Exec(line) => Ok(launch(&runtime, self.over(child(shell(line), framing)?.1))),
+            Place::Tcp { host, port } => {
+                let stream = TcpStream::connect((&**host, *port)).await?;
+                Ok(launch(&runtime, self.over(tcp(stream, framing))))
+            }
+            #[cfg(unix)]
+            Place::Unix(path) => {
+                let stream = tokio::net::UnixStream::connect(path).await?;
+                Ok(launch(&runtime, self.over(crate::transport::unix(stream, framing))))
+            }
+            #[cfg(not(unix))]
+            Place::Unix(_) => Err(io::ErrorKind::Unsupported.into()),
+        }
+    }
+}
+
+fn launch<S: Service, R: Source, W: Sink>(runtime: &Handle, (peer, connection): (Peer, Connection<S, R, W>)) -> Peer {
+    runtime.spawn(connection.run());
+    peer
+}
