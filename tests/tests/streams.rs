@@ -342,7 +342,7 @@ async fn a_legal_long_message_is_read_at_once<D: Door>() {
     };
     let (reason, took) = tokio::join!(runs.run(), talk);
     assert_eq!(reason, CloseReason::ByPeer);
-    // In quadratic time it would be minutes.
+    // Quadratic time would be minutes.
     assert!(took < Duration::from_secs(10), "{took:?}");
 }
 

@@ -104,3 +104,20 @@ fn a_child_that_does_not_exit_is_killed_after_its_grace() {
 fn a_program_that_is_not_there_is_an_error() {
     assert!(child(Command::new("no-such-program-anywhere"), Lines::new()).is_err());
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_child_that_nobody_asks_about_leaves_no_zombie() {
+    use std::time::Instant;
+    // One that ends with its transport, one that ends by itself.
+    let (closed, transport) = child(Command::new("cat"), Lines::new()).expect("it starts");
+    drop(transport);
+    let (ended, _transport) = child(Command::new("true"), Lines::new()).expect("it starts");
+    let start = Instant::now();
+    for id in [closed.id(), ended.id()] {
+        while std::path::Path::new(&format!("/proc/{id}")).exists() {
+            assert!(start.elapsed() < Duration::from_secs(20), "{id} is still there");
+            std::thread::yield_now();
+        }
+    }
+}
