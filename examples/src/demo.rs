@@ -1,6 +1,7 @@
 //! The demo service: a little of everything that JSON-RPC 2.0 can say.
 
-use rpc_core::{ErrorObject, Internal, rpc};
+use rpc_core::connection::Peer;
+use rpc_core::{Context, ErrorObject, Internal, rpc};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -26,6 +27,12 @@ pub trait Demo {
     /// Always fails.
     async fn fail(&self) -> Result<(), Internal>;
 
+    /// Has the other side make the text large: a call of the server's, while the client's is open.
+    async fn relay(&self, text: String, #[rpc(context)] context: &Context<'_>) -> Result<String, ErrorObject>;
+
+    /// Tells the other side something.
+    async fn announce(&self, text: String, #[rpc(context)] context: &Context<'_>) -> Result<(), ErrorObject>;
+
     /// Two values of different types.
     fn get_data(&self) -> (String, u8);
 
@@ -40,6 +47,17 @@ pub trait Demo {
     /// Takes anything.
     #[rpc(notification)]
     async fn notify_sum(&self, #[rpc(flatten)] params: Value);
+}
+
+/// What a client of the demo service serves.
+#[rpc(namespace = "client", separator = "/")]
+pub trait DemoClientSide {
+    /// The text in capital letters.
+    async fn upper(&self, text: String) -> String;
+
+    /// Something that the server wants known.
+    #[rpc(notification)]
+    async fn notice(&self, text: String);
 }
 
 /// The implementation.
@@ -74,6 +92,14 @@ impl Demo for MyDemo {
         Err("a detail that no caller sees".into())
     }
 
+    async fn relay(&self, text: String, context: &Context<'_>) -> Result<String, ErrorObject> {
+        Ok(other_side(context)?.upper(text).await?)
+    }
+
+    async fn announce(&self, text: String, context: &Context<'_>) -> Result<(), ErrorObject> {
+        Ok(other_side(context)?.notice(text).await?)
+    }
+
     fn get_data(&self) -> (String, u8) {
         ("hello".to_owned(), 5)
     }
@@ -83,4 +109,9 @@ impl Demo for MyDemo {
     async fn notify_hello(&self, _params: Value) {}
 
     async fn notify_sum(&self, _params: Value) {}
+}
+
+fn other_side(context: &Context<'_>) -> Result<DemoClientSideClient<Peer>, ErrorObject> {
+    let no_connection = || ErrorObject::new(ErrorObject::SERVER_ERROR, "this needs a live connection");
+    context.peer().map(DemoClientSideClient::new).ok_or_else(no_connection)
 }

@@ -8,7 +8,7 @@ use crate::task::{give_way, now};
 use examples::demo::{Demo, DemoService, MyDemo};
 use rpc_core::observe::Event;
 use rpc_core::wire::{Incoming, Message, Response};
-use rpc_core::{ErrorObject, Internal, Server, Service};
+use rpc_core::{Context, ErrorObject, Internal, Server, Service};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::sync::Arc;
@@ -155,6 +155,12 @@ impl Demo for Prompt {
     }
     async fn fail(&self) -> Result<(), Internal> {
         MyDemo.fail().await
+    }
+    async fn relay(&self, text: String, context: &Context<'_>) -> Result<String, ErrorObject> {
+        MyDemo.relay(text, context).await
+    }
+    async fn announce(&self, text: String, context: &Context<'_>) -> Result<(), ErrorObject> {
+        MyDemo.announce(text, context).await
     }
     fn get_data(&self) -> (String, u8) {
         MyDemo.get_data()

@@ -29,7 +29,7 @@ use std::thread;
 /// #     let (stream, _) = listener.accept()?;
 /// #     let mut line = String::new();
 /// #     std::io::BufReader::new(&stream).read_line(&mut line)?;
-/// #     (&stream).write_all(b"{\"jsonrpc\":\"2.0\",\"result\":19,\"id\":0}\n")
+/// #     (&stream).write_all(b"{\"jsonrpc\":\"2.0\",\"result\":19,\"id\":1}\n")
 /// # });
 /// let calc = CalcClient::new(net::connect_blocking(address)?);
 /// assert_eq!(calc.subtract(42, 23).wait()?, 19);

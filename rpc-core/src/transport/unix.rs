@@ -21,7 +21,7 @@ pub type UnixSink<F> = StreamSink<OwnedWriteHalf, F>;
 ///
 /// # tokio::runtime::Builder::new_current_thread().enable_io().build()?.block_on(async {
 /// let (here, there) = UnixStream::pair()?;
-/// let (_, connection) = Connection::builder(Server::new(())).over(unix(here, Lines::new()));
+/// let (_peer, connection) = Connection::builder(Server::new(())).over(unix(here, Lines::new()));
 /// drop(there);
 /// assert_eq!(connection.run().await, CloseReason::ByPeer);
 /// # Ok::<(), std::io::Error>(())
