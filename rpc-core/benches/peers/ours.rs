@@ -1,8 +1,14 @@
-//! This project's column in the comparison with its peers: the generated service, text to text.
+//! This project's column in the comparison with its peers: the generated service, text to text; the generated client
+//! over lines, through a pipe in memory and through TCP.
 
-use rivals::Dispatch;
 use rivals::work::{self, Case, Record};
+use rivals::{Caller, Dispatch, PIPE};
+use rpc_core::client::{ThreadTimer, Timed};
+use rpc_core::connection::Connection;
+use rpc_core::net::Connected;
+use rpc_core::transport::{Lines, stream};
 use rpc_core::{Server, rpc};
+use std::net::SocketAddr;
 
 #[rpc]
 pub trait Api {
@@ -44,4 +50,34 @@ impl Dispatch for Ours {
         self.server.handle_text_into(request, &mut self.out).await;
         &self.out
     }
+}
+
+impl Caller for ApiClient<Connected> {
+    async fn subtract(&self, a: i64, b: i64) -> i64 {
+        self.subtract(a, b).await.unwrap()
+    }
+}
+
+/// B: lines over an in-memory pipe.
+pub async fn pipe() -> ApiClient<Connected> {
+    let (here, there) = tokio::io::duplex(PIPE);
+    let (reader, writer) = tokio::io::split(there);
+    let server = Server::new(ApiService::new(Service));
+    let (_, serving) = Connection::builder(server).over(stream(reader, writer, Lines::new()));
+    tokio::spawn(serving.run());
+    let (reader, writer) = tokio::io::split(here);
+    let (peer, calling) = Connection::builder(Server::new(())).over(stream(reader, writer, Lines::new()));
+    tokio::spawn(calling.run());
+    ApiClient::new(Timed::new(peer, ThreadTimer))
+}
+
+/// C: lines over TCP.
+pub async fn serve() -> SocketAddr {
+    let listener = Server::new(ApiService::new(Service)).listen("tcp://127.0.0.1:0").await.unwrap();
+    let address = listener.address().to_string();
+    tokio::spawn(listener.run());
+    address.trim_start_matches("tcp://").parse().unwrap()
+}
+pub async fn tcp(addr: SocketAddr) -> ApiClient<Connected> {
+    ApiClient::connect(format!("tcp://{addr}")).await.unwrap()
 }
