@@ -39,6 +39,7 @@
 //! - [`client`] has calls as values, typed batches, timeouts and retries, the [`Caller`] that carries
 //!   calls, and pairing without I/O.
 //! - [`connection`] has live connections, with their rules of order and concurrency; [`transport`] what they run over.
+//! - [`net`] has clients that connect and servers that listen, by address.
 //! - [`mock`] has a caller for tests, which answers from closures or from recorded exchanges.
 //! - [`wire`] has the specification's objects, for those who read messages themselves.
 #![forbid(unsafe_code)]
