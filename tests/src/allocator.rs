@@ -63,3 +63,9 @@ pub fn peak(work: impl FnOnce()) -> usize {
     work();
     COUNT.get().peak - before
 }
+
+/// How many bytes this thread holds.
+#[must_use]
+pub fn held() -> usize {
+    COUNT.get().bytes
+}

@@ -1,0 +1,161 @@
+//! Both sides of a socket call each other as fast as they can: every call ends, and memory stays where it was.
+//!
+//! `RPC_TRAFFIC` says how many rounds each of the callers makes; without it they are few.
+
+use rpc_core::client::{ThreadTimer, Timed};
+use rpc_core::connection::{Connection, Peer};
+use rpc_core::net::Settings;
+use rpc_core::{CallError, Context, ErrorObject, Server, rpc};
+use std::future::poll_fn;
+use std::task::Poll;
+use std::time::{Duration, Instant};
+use tests::allocator::{CountingAllocator, held};
+use tests::random::Random;
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+
+#[global_allocator]
+static ALLOCATOR: CountingAllocator = CountingAllocator;
+
+/// How many call at once, on each side.
+const CALLERS: u64 = 32;
+
+#[rpc]
+trait Api {
+    async fn add(&self, a: i64, b: i64) -> i64;
+    async fn echo(&self, text: String) -> String;
+    async fn divide(&self, a: i64, b: i64) -> Result<i64, ErrorObject>;
+    async fn later(&self, times: u8) -> u8;
+    async fn never(&self) -> u8;
+    async fn back(&self, n: i64, #[rpc(context)] context: &Context<'_>) -> Result<i64, ErrorObject>;
+    #[rpc(notification, exclusive)]
+    async fn note(&self, n: u64);
+}
+
+struct Mine;
+
+impl Api for Mine {
+    async fn add(&self, a: i64, b: i64) -> i64 {
+        a + b
+    }
+    async fn echo(&self, text: String) -> String {
+        text
+    }
+    async fn divide(&self, a: i64, b: i64) -> Result<i64, ErrorObject> {
+        a.checked_div(b).ok_or_else(|| ErrorObject::new(1, "division by zero"))
+    }
+    async fn later(&self, times: u8) -> u8 {
+        for _ in 0..times {
+            tokio::task::yield_now().await;
+        }
+        times
+    }
+    async fn never(&self) -> u8 {
+        std::future::pending().await
+    }
+    async fn back(&self, n: i64, context: &Context<'_>) -> Result<i64, ErrorObject> {
+        let peer = context.peer().ok_or_else(ErrorObject::internal_error)?;
+        Ok(ApiClient::new(peer).add(n, 1).await?)
+    }
+    async fn note(&self, _n: u64) {
+        tokio::task::yield_now().await;
+    }
+}
+
+type Client = ApiClient<Timed<Peer, ThreadTimer>>;
+
+/// One call of some kind, to its end. What is not as it should be panics.
+async fn one(api: &Client, random: &mut Random, n: u64) {
+    let a = i64::try_from(n % 1000).expect("it is small");
+    match random.below(10) {
+        0..=3 => assert_eq!(api.add(a, 1).await.expect("a sum"), a + 1),
+        4 => {
+            let text = "é\"\n".repeat(random.below(400));
+            assert_eq!(api.echo(text.clone()).await.expect("the text"), text);
+        }
+        5 => {
+            let end = api.divide(a, 0).await;
+            assert!(matches!(&end, Err(CallError::Method(error)) if error.code == 1), "{end:?}");
+        }
+        6 => {
+            let times = u8::try_from(random.below(5)).expect("it is small");
+            assert_eq!(api.later(times).await.expect("the number"), times);
+        }
+        7 => {
+            // Given up before it is answered: the other side is told.
+            let mut call = Box::pin(api.never().into_future());
+            let is_open = poll_fn(|context| Poll::Ready(call.as_mut().poll(context).is_pending())).await;
+            assert!(is_open);
+            tokio::task::yield_now().await;
+        }
+        8 => assert_eq!(api.back(a).await.expect("a sum"), a + 1),
+        _ => {
+            api.note(n).await.expect("it is sent");
+            let (sum, ratio, note) =
+                api.batch((api.add(a, 2), api.divide(4, 2), api.note(n))).await.expect("the batch is answered");
+            assert_eq!((sum.expect("a sum"), ratio.expect("a ratio")), (a + 2, 2));
+            note.expect("it is sent");
+        }
+    }
+}
+
+async fn round(apis: &[Client; 2], rounds: u64, seed: u64) {
+    let mut callers = JoinSet::new();
+    for caller in 0..CALLERS {
+        for (side, api) in apis.iter().enumerate() {
+            let api = api.clone();
+            let mut random = Random::new(seed + caller * 2 + side as u64);
+            callers.spawn(async move {
+                for n in 0..rounds {
+                    one(&api, &mut random, n).await;
+                }
+            });
+        }
+    }
+    while let Some(end) = callers.join_next().await {
+        end.expect("a caller ends");
+    }
+    // What was given up last is still being told.
+    for api in apis {
+        let one = api.add(1, 1).timeout(Duration::from_secs(60)).await;
+        assert_eq!(one.expect("a sum"), 2);
+        assert_eq!(api.caller().caller().open_calls(), 0);
+    }
+}
+
+#[test]
+fn traffic_both_ways_at_full_speed_loses_no_call_and_keeps_no_memory() {
+    let asked = std::env::var("RPC_TRAFFIC").ok().map(|text| text.parse().expect("RPC_TRAFFIC is a number"));
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build().expect("a runtime");
+    runtime.block_on(async {
+        let (opened, mut peers) = mpsc::unbounded_channel();
+        let listener = Settings::new(Server::new(ApiService::new(Mine)))
+            .opened(move |peer| opened.send(peer.clone()).expect("the test waits for it"))
+            .listen("tcp://127.0.0.1:0")
+            .await
+            .expect("a free port");
+        let address = listener.address().to_string();
+        let stopper = listener.stopper();
+        let serving = tokio::spawn(listener.run());
+        let there = Connection::builder(Server::new(ApiService::new(Mine))).connect(address).await.expect("it listens");
+        let here = peers.recv().await.expect("it is connected");
+        let apis = [here, there].map(|peer| ApiClient::new(Timed::new(peer, ThreadTimer)));
+
+        round(&apis, 100, 1).await;
+        let (before, start) = (held(), Instant::now());
+        let chunks = asked.map_or(1, |asked: u64| asked.div_ceil(1_000));
+        for chunk in 0..chunks {
+            round(&apis, asked.map_or(100, |_| 1_000), chunk * 1_000).await;
+            let kept = held().saturating_sub(before);
+            if asked.is_some() && (chunk % 64 == 0 || chunk + 1 == chunks) {
+                let calls = (chunk + 1) * 1_000 * CALLERS * 2;
+                println!("{calls} rounds, {:?}, {kept} bytes more than at first", start.elapsed());
+            }
+            assert!(kept < 256 << 10, "{kept} bytes more than at first after {chunk} chunks");
+        }
+        drop(apis);
+        stopper.stop();
+        serving.await.expect("the listener ends");
+        assert_eq!(stopper.connections(), 0);
+    });
+}
