@@ -57,6 +57,8 @@ trait Documents {
 trait Editor {
     #[rpc(notification, name = "textDocument/publishDiagnostics")]
     async fn diagnostics(&self, uri: String, diagnostics: Vec<Diagnostic>);
+    #[rpc(notification, name = "$/progress")]
+    async fn progress(&self, value: Progress);
     #[rpc(notification, name = "window/logMessage", alias = "window/showMessage")]
     async fn message(&self, message: String);
     /// One answer for each section that it asks for: nothing is configured.
@@ -109,6 +111,13 @@ struct Diagnostic {
     message: String,
 }
 
+/// How far something is that the server does: it begins, it goes on, it ends.
+#[derive(Deserialize)]
+struct Progress {
+    kind: String,
+    title: Option<String>,
+}
+
 #[derive(Deserialize)]
 struct Symbol {
     name: String,
@@ -135,6 +144,9 @@ impl Editor for MyEditor {
     async fn diagnostics(&self, uri: String, diagnostics: Vec<Diagnostic>) {
         // Nobody may be waiting any more.
         let _ = self.0.send((uri, diagnostics));
+    }
+    async fn progress(&self, value: Progress) {
+        println!("progress: {}{}", value.kind, value.title.map_or_else(String::new, |title| format!(", {title}")));
     }
     async fn message(&self, message: String) {
         println!("message: {message}");
@@ -170,7 +182,7 @@ async fn session(
 ) -> Result<(), Box<dyn Error>> {
     let (life, documents) = (LifeClient::new(peer.clone()), DocumentsClient::new(peer.clone()));
 
-    let params = json!({ "processId": std::process::id(), "rootUri": null, "capabilities": {} });
+    let params = json!({ "processId": std::process::id(), "rootUri": null, "capabilities": { "window": { "workDoneProgress": true } } });
     let server = life.initialize(params).await?;
     let name = server.server_info.map_or_else(|| "it has no name".to_owned(), |info| info.name);
     println!("server: {name}, {} capabilities", server.capabilities.len());

@@ -125,6 +125,16 @@ const checks = {
     assert.strictEqual(await connection.sendRequest('subtract', 3, 1), 2);
   },
 
+  // The call and its end come in one piece.
+  async cancel_at_once(connection) {
+    const sources = Array.from({ length: 20 }, () => new rpc.CancellationTokenSource());
+    const calls = sources.map((source) => failure(connection.sendRequest('sleep', 60_000, source.token)));
+    sources.forEach((source) => source.cancel());
+    const errors = await soon(Promise.all(calls), 2_000);
+    assert.deepStrictEqual(errors.map(({ code }) => code), errors.map(() => CANCELLED));
+    assert.strictEqual(await connection.sendRequest('subtract', 3, 1), 2);
+  },
+
   // A call is given up while the server waits for this side: so is the server's own call.
   async cancel_reaches_back(connection) {
     const reached = new Promise((resolve) => {

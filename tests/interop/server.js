@@ -28,6 +28,13 @@ function serve(input, output) {
     const asked = connection.sendRequest(method);
     return asked.then((result) => ({ result }), (error) => error.toJson());
   });
+  connection.onRequest('go_away', () => {
+    if (output === process.stdout) {
+      process.exit(1);
+    }
+    output.destroy();
+    return new Promise(() => {});
+  });
   // Ends only when it is cancelled.
   connection.onRequest('slow', (token) => new Promise((resolve) => {
     say('slow: begun');
