@@ -120,7 +120,7 @@ const checks = {
     // The call has arrived when a later one is answered.
     await connection.sendRequest('subtract', 2, 1);
     source.cancel();
-    const error = await soon(failure(slow), 1_000);
+    const error = await soon(failure(slow), 5_000);
     assert.strictEqual(error.code, CANCELLED);
     assert.strictEqual(await connection.sendRequest('subtract', 3, 1), 2);
   },
@@ -130,7 +130,7 @@ const checks = {
     const sources = Array.from({ length: 20 }, () => new rpc.CancellationTokenSource());
     const calls = sources.map((source) => failure(connection.sendRequest('sleep', 60_000, source.token)));
     sources.forEach((source) => source.cancel());
-    const errors = await soon(Promise.all(calls), 2_000);
+    const errors = await soon(Promise.all(calls), 5_000);
     assert.deepStrictEqual(errors.map(({ code }) => code), errors.map(() => CANCELLED));
     assert.strictEqual(await connection.sendRequest('subtract', 3, 1), 2);
   },
@@ -149,8 +149,8 @@ const checks = {
     const inner = await reached;
     const cancelled = new Promise((done) => inner.onCancellationRequested(done));
     source.cancel();
-    assert.strictEqual((await soon(failure(outer), 1_000)).code, CANCELLED);
-    await soon(cancelled, 1_000);
+    assert.strictEqual((await soon(failure(outer), 5_000)).code, CANCELLED);
+    await soon(cancelled, 5_000);
     assert.strictEqual(await connection.sendRequest('subtract', 3, 1), 2);
   },
 
@@ -193,7 +193,7 @@ async function main([name, address]) {
   connection.listen();
   await checks[name](connection, output);
   output.end();
-  await soon(ended, 5_000);
+  await soon(ended, 10_000);
   connection.dispose();
 }
 
