@@ -456,6 +456,26 @@ fn handlers_are_dropped_when_the_transport_fails() {
 }
 
 #[test]
+fn messages_that_run_or_wait_are_limited_together_by_their_bytes() {
+    let message = call(1, "wait");
+    for (limit, taken) in [(1, 1), (message.len(), 1), (message.len() + 1, 2), (3 * message.len(), 3)] {
+        for running in [1, 100] {
+            let mine = Mine::default();
+            let mut bare = bare(builder(&mine).max_running(running).max_open_bytes(limit));
+            bare.send(&[&*message; 4]);
+            let refused = bare.came();
+            assert_eq!(refused.len(), 4 - taken, "{limit} {running}: {refused:?}");
+            assert!(refused.iter().all(|answer| code(answer) == (1.into(), -32000)), "{refused:?}");
+            mine.gate.open();
+            assert_eq!(bare.came(), vec![result(1, "7"); taken]);
+            // What has ended leaves room.
+            bare.send(&[&*message]);
+            assert_eq!(bare.came(), [result(1, "7")]);
+        }
+    }
+}
+
+#[test]
 fn the_end_of_input_is_no_cancel() {
     let mine = Mine::default();
     let mut bare = bare(builder(&mine).max_running(1));

@@ -151,7 +151,8 @@ fn traffic_both_ways_at_full_speed_loses_no_call_and_keeps_no_memory() {
                 let calls = (chunk + 1) * 1_000 * CALLERS * 2;
                 println!("{calls} rounds, {:?}, {kept} bytes more than at first", start.elapsed());
             }
-            assert!(kept < 256 << 10, "{kept} bytes more than at first after {chunk} chunks");
+            // Buffers are kept for the next calls, as large as the largest of the last ones.
+            assert!(kept < 1 << 20, "{kept} bytes more than at first after {chunk} chunks");
         }
         drop(apis);
         stopper.stop();

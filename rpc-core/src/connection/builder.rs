@@ -94,6 +94,8 @@ pub(super) struct Limits {
     pub(super) running: usize,
     /// How many messages may wait until then.
     pub(super) waiting: usize,
+    /// How long the messages of both may be together, but for the last.
+    pub(super) bytes: usize,
     /// Whether there is a service at all; without one, what is no call needs no answer.
     pub(super) serves: bool,
 }
@@ -104,7 +106,7 @@ impl<S: Service> Connection<S, (), ()> {
     /// output end nothing.
     pub fn builder(server: Server<S>) -> Builder<S> {
         let is_served = TypeId::of::<S>() != TypeId::of::<()>();
-        let limits = Limits { running: 1024, waiting: 1024, serves: is_served };
+        let limits = Limits { running: 1024, waiting: 1024, bytes: 64 << 20, serves: is_served };
         let settings = Settings { limits, extensions: Extensions::new(), grace: None, idle: None };
         Builder { server, profile: Profile::default(), room: 1 << 20, settings }
     }
@@ -122,6 +124,7 @@ impl<S: Service, R, W> fmt::Debug for Connection<S, R, W> {
 /// |---|---|---|---|
 /// | calls that run | 1,024 | [`max_running`](Self::max_running) | further ones wait |
 /// | messages that wait | 1,024 | [`max_waiting`](Self::max_waiting) | -32000 for calls; a notification ends the connection |
+/// | bytes of messages that run or wait | 64 MiB | [`max_open_bytes`](Self::max_open_bytes) | as for messages that wait |
 /// | bytes to be sent | 1 MiB | [`max_unsent_bytes`](Self::max_unsent_bytes) | calls of either side wait |
 #[must_use = "a connection is made by `over`"]
 pub struct Builder<S: Service> {
@@ -148,6 +151,13 @@ impl<S: Service> Builder<S> {
     /// Sets how many messages may wait until what runs makes room for them.
     pub fn max_waiting(mut self, messages: usize) -> Self {
         self.settings.limits.waiting = messages.max(1);
+        self
+    }
+
+    /// Sets how long the messages that run or wait may be together, in bytes. One more is taken as long as they are
+    /// shorter.
+    pub fn max_open_bytes(mut self, bytes: usize) -> Self {
+        self.settings.limits.bytes = bytes.max(1);
         self
     }
 

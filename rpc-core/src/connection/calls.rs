@@ -25,6 +25,8 @@ pub(super) struct Calls<'c, S: Service, F, M> {
     slots: Slots<F>,
     /// Makes the future that answers a message.
     make: M,
+    /// How long the messages are together whose calls run.
+    running_bytes: usize,
     /// Those that run alone, by their slots.
     exclusive: Vec<(usize, Arc<Lent>)>,
     /// Whether the other side had left more unread than there is room for, when something was written last.
@@ -56,6 +58,7 @@ impl<'c, S: Service, F: Future<Output = Done>, M: Fn(Done, Arc<Lent>, Vec<Id<'st
             inbox: Inbox::of(server.service(), limits.waiting),
             slots: Slots::new(),
             make,
+            running_bytes: 0,
             exclusive: Vec::new(),
             is_unread: false,
             ended: Vec::new(),
@@ -78,6 +81,7 @@ impl<'c, S: Service, F: Future<Output = Done>, M: Fn(Done, Arc<Lent>, Vec<Id<'st
 
     fn answer(&mut self, slot: usize, mut done: Done) {
         self.exclusive.retain(|(exclusive, _)| *exclusive != slot);
+        self.running_bytes -= done.message.len();
         if !done.answer.is_empty() {
             self.shared.answer(&done.answer);
         }
@@ -135,11 +139,12 @@ impl<'c, S: Service, F: Future<Output = Done>, M: Fn(Done, Arc<Lent>, Vec<Id<'st
             }
             return Ok(message);
         }
-        if self.inbox.is_full() {
+        if self.inbox.is_full() || !self.has_room() {
             // Some of it may only wait for the end of this turn.
             self.start();
         }
-        match self.inbox.push(message) {
+        let has_room = self.has_room();
+        match self.inbox.push(message, has_room) {
             Ok(()) => Ok(self.spare.last_mut().map(|spare| std::mem::take(&mut spare.message)).unwrap_or_default()),
             // Who asks on and on and does not read what it is answered would be answered without end.
             Err(Full::Busy(_)) if self.is_unread => Err(CloseReason::NotRead),
@@ -149,6 +154,11 @@ impl<'c, S: Service, F: Future<Output = Done>, M: Fn(Done, Arc<Lent>, Vec<Id<'st
             }
             Err(Full::Flood) => Err(CloseReason::Flooded),
         }
+    }
+
+    /// Whether what is held of messages leaves room for one more.
+    fn has_room(&self) -> bool {
+        self.inbox.bytes() + self.running_bytes < self.limits.bytes
     }
 
     /// Gives up the calls under this id, those that have not begun as well.
@@ -173,6 +183,7 @@ impl<'c, S: Service, F: Future<Output = Done>, M: Fn(Done, Arc<Lent>, Vec<Id<'st
                 return;
             }
             let Some(Waiting { message, given_up }) = self.inbox.pop() else { return };
+            self.running_bytes += message.len();
             let lent = Arc::new(Lent::of(self.shared.clone()));
             let answer = self.spare.pop().map(|spare| spare.answer).unwrap_or_default();
             let (slot, poll) = self.slots.start((self.make)(Done { message, answer }, lent.clone(), given_up));

@@ -8,6 +8,8 @@ use std::collections::VecDeque;
 /// What waits to begin.
 pub(super) struct Inbox {
     messages: VecDeque<Waiting>,
+    /// How long they are together.
+    bytes: usize,
     most: usize,
     /// Whether the service has a method that runs alone.
     has_exclusive: bool,
@@ -33,7 +35,7 @@ impl Inbox {
     pub(super) fn of(service: &impl Service, most: usize) -> Self {
         let mut has_exclusive = false;
         service.each(&mut |method| has_exclusive |= method.is_exclusive());
-        Inbox { messages: VecDeque::new(), most, has_exclusive }
+        Inbox { messages: VecDeque::new(), bytes: 0, most, has_exclusive }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -44,9 +46,15 @@ impl Inbox {
         self.messages.len() >= self.most
     }
 
-    /// Adds a message, if it may wait.
-    pub(super) fn push(&mut self, message: Vec<u8>) -> Result<(), Full> {
-        if !self.is_full() {
+    /// How long the messages are together.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Adds a message, if it may wait: if there is room.
+    pub(super) fn push(&mut self, message: Vec<u8>, has_room: bool) -> Result<(), Full> {
+        if has_room && !self.is_full() {
+            self.bytes += message.len();
             self.messages.push_back(Waiting { message, given_up: Vec::new() });
             return Ok(());
         }
@@ -61,7 +69,9 @@ impl Inbox {
     }
 
     pub(super) fn pop(&mut self) -> Option<Waiting> {
-        self.messages.pop_front()
+        let next = self.messages.pop_front()?;
+        self.bytes -= next.message.len();
+        Some(next)
     }
 
     /// Takes out the calls of this id that have not begun, and says how many; members of batches are marked.
@@ -79,6 +89,7 @@ impl Inbox {
                 }
             }
         });
+        self.bytes = self.messages.iter().map(|waiting| waiting.message.len()).sum();
         before - self.messages.len()
     }
 }
