@@ -22,6 +22,9 @@ const REST: Duration = Duration::from_millis(100);
 impl<S: Service> Server<S> {
     /// Listens at an address, with default [`Settings`]. Needs the feature `tokio`. The example is at [`Listener`].
     ///
+    /// At `stdio:` this process's stdout is the wire: a handler that uses `println!` writes a line that the other side
+    /// cannot read. Log to stderr, with `eprintln!`, `dbg!` or a logger set to it.
+    ///
     /// # Errors
     ///
     /// When the address is none, or nobody can listen there.
