@@ -8,5 +8,5 @@ mod sort;
 
 pub use crate::client::CloseReason;
 pub use crate::peer::{Peer, PeerReply, PeerSent};
-pub use crate::profile::{Cancel, Profile};
+pub use crate::profile::{Cancel, LongBatch, Profile, Refusal};
 pub use builder::{Builder, Connection};

@@ -14,6 +14,7 @@ mod panic;
 mod part;
 mod reply;
 mod router;
+mod rules;
 mod scope;
 mod service;
 mod settle;

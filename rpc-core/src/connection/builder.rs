@@ -90,7 +90,7 @@ impl<S: Service> Connection<S, (), ()> {
     /// A connection that serves the other side with `server`; [`Server::new(())`](Server::new) serves nothing.
     pub fn builder(server: Server<S>) -> Builder<S> {
         let settings = Settings { running: 1024, waiting: 1024, extensions: Extensions::new(), grace: None };
-        Builder { server, profile: Profile::default(), room: 1 << 20, settings }
+        Builder { server, room: 1 << 20, settings }
     }
 }
 
@@ -110,15 +110,14 @@ impl<S: Service, R, W> fmt::Debug for Connection<S, R, W> {
 #[must_use = "a connection is made by `over`"]
 pub struct Builder<S: Service> {
     server: Server<S>,
-    profile: Profile,
     room: usize,
     settings: Settings,
 }
 
 impl<S: Service> Builder<S> {
-    /// Sets how the connection behaves where protocols differ.
+    /// Sets how the connection behaves where protocols differ; as [its server's](Server::profile) unless it is set.
     pub fn profile(mut self, profile: Profile) -> Self {
-        self.profile = profile;
+        self.server = self.server.profile(profile);
         self
     }
 
@@ -156,17 +155,14 @@ impl<S: Service> Builder<S> {
 
     /// The connection over a transport, and the handle to its other side.
     pub fn over<R: Source, W: Sink>(self, (source, sink): (R, W)) -> (Peer, Connection<S, R, W>) {
-        let Builder { mut server, profile, room, settings } = self;
-        if !profile.batches {
-            server = server.max_batch_members(0);
-        }
-        let shared = Arc::new(Shared::new(profile, room, server.observer().cloned()));
+        let Builder { server, room, settings } = self;
+        let shared = Arc::new(Shared::new(server.protocol().clone(), room, server.observer().cloned()));
         (Peer::of(shared.clone()), Connection { server, guard: Guard(shared), settings, source, sink })
     }
 }
 
 impl<S: Service> fmt::Debug for Builder<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Builder").field("server", &self.server).field("profile", &self.profile).finish_non_exhaustive()
+        f.debug_struct("Builder").field("server", &self.server).finish_non_exhaustive()
     }
 }

@@ -16,7 +16,7 @@ use super::reply::{Reply, Sink};
 use super::scope::Begun;
 use super::settle::{self, own_answer, settle};
 use super::slots::Slots;
-use crate::limits::is_deeper;
+use crate::limits::{Limits, is_deeper};
 use crate::wire::cursor::Cursor;
 use crate::wire::{Message, Reason, batch_members};
 use serde_json::value::RawValue;
@@ -104,16 +104,18 @@ fn read_quickly<'de, S: LocalService>(
     text: &'de str,
     members: &mut Vec<Docket<'de, S>>,
 ) -> Option<()> {
-    if desk.limits.depth == 0 {
+    let Limits { depth, .. } = desk.rules.limits;
+    if depth == 0 {
         return None;
     }
+    let most = desk.rules.members();
     let mut cursor = Cursor::new(text, 0);
     cursor.skip_space();
     cursor.expect(b'[')?;
     let mut read = 0;
     loop {
         cursor.skip_space();
-        if read == desk.limits.batch || (read == 0 && cursor.peek() == Some(b']')) {
+        if read == most || (read == 0 && cursor.peek() == Some(b']')) {
             return None;
         }
         let start = cursor.at();
@@ -135,7 +137,7 @@ fn read_quickly<'de, S: LocalService>(
             }
         }
         // The brackets of the batch itself are one level.
-        if is_deeper(&text[start..cursor.at()], desk.limits.depth - 1) {
+        if is_deeper(&text[start..cursor.at()], depth - 1) {
             return None;
         }
         cursor.skip_space();
@@ -156,10 +158,10 @@ fn read_exactly<'de, S: LocalService>(
     members: &mut Vec<Docket<'de, S>>,
 ) -> Result<(), Reason> {
     // What is not JSON, or too deep, is that first, however many members it has.
-    if is_deeper(text, desk.limits.depth) {
+    if is_deeper(text, desk.rules.limits.depth) {
         return Err(Reason::TooDeep);
     }
-    let raw = batch_members(text, desk.limits.batch)?;
+    let raw = batch_members(text, desk.rules.members())?;
     members.extend(raw.into_iter().map(|member| exactly(desk, member)));
     Ok(())
 }
@@ -172,16 +174,16 @@ fn exactly<'de, S: LocalService>(desk: Desk<'de, S>, member: &'de RawValue) -> D
 /// be too deep as well, which is told first.
 #[cold]
 fn refusal<S: LocalService>(desk: Desk<'_, S>, text: &str) -> Reason {
-    if is_deeper(text, desk.limits.depth) {
+    if is_deeper(text, desk.rules.limits.depth) {
         return Reason::TooDeep;
     }
-    batch_members(text, desk.limits.batch).err().unwrap_or(Reason::BatchTooLong)
+    batch_members(text, desk.rules.members()).err().unwrap_or(Reason::BatchTooLong)
 }
 
 /// Runs the members and writes their answers.
 async fn run<'de, S: LocalService>(desk: Desk<'de, S>, scratch: &mut Scratch<'de, S>, out: &mut Vec<u8>) -> bool {
     let Scratch { members, buffer } = scratch;
-    let mut answers = Answers::new(out, desk.limits.batch_answer, desk.around.observer);
+    let mut answers = Answers::new(out, desk.rules, desk.around.observer);
     let mut rest = members.iter_mut();
     while let Some((call, context)) = next_call(&mut rest, &mut answers, buffer) {
         let Some(call) = call.take() else { continue };

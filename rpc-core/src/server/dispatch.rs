@@ -12,7 +12,7 @@ use super::scope::Begun;
 use super::settle::{self, End};
 use crate::limits::is_deeper;
 use crate::wire::cursor::Cursor;
-use crate::wire::{Id, Message, Reason};
+use crate::wire::{Message, Reason};
 use std::future::poll_fn;
 use std::pin::pin;
 use std::task::Poll;
@@ -25,7 +25,7 @@ pub(super) async fn answer<S: LocalService>(
     message: &[u8],
     out: &mut Vec<u8>,
 ) -> bool {
-    if message.len() > desk.limits.message {
+    if message.len() > desk.rules.limits.message {
         return desk.refuse_whole(out, message, Reason::TooLarge);
     }
     match std::str::from_utf8(message) {
@@ -51,7 +51,7 @@ pub(super) async fn answer_text<S: LocalService>(
             Opened::Batch => {
                 return match batch::answer(desk, spare, text, out).await {
                     Ok(answered) => answered,
-                    Err(reason) => desk.refuse_whole(out, text.as_bytes(), reason),
+                    Err(reason) => desk.refuse_batch(out, text, reason),
                 };
             }
             Opened::Refused(reason) => return desk.refuse_whole(out, text.as_bytes(), reason),
@@ -66,12 +66,6 @@ pub(super) async fn answer_text<S: LocalService>(
             }
         }
         let Some(call) = docket.call.take() else { return false };
-        if docket.context.id().is_some_and(Id::is_null)
-            && desk.around.scope.is_some_and(|scope| !scope.takes_null_ids())
-        {
-            discard(call);
-            return desk.refuse_whole(out, text.as_bytes(), Reason::IdNotAllowed);
-        }
         let begun = Begun::of(desk.around.scope);
         let reply = Reply::new(Sink::Lent(out), Context::of(&docket.context, desk.around, &begun));
         let mut run = pin!(Some(desk.service.run(call, reply)));
@@ -113,7 +107,7 @@ enum Opened {
 /// watches.
 #[inline]
 fn open<'de, S: LocalService>(desk: Desk<'de, S>, text: &'de str, docket: &mut Docket<'de, S>) -> Opened {
-    if text.len() > desk.limits.message {
+    if text.len() > desk.rules.limits.message {
         return Opened::Refused(Reason::TooLarge);
     }
     let mut cursor = Cursor::new(text, 0);
@@ -121,7 +115,7 @@ fn open<'de, S: LocalService>(desk: Desk<'de, S>, text: &'de str, docket: &mut D
     if cursor.peek() == Some(b'[') {
         return Opened::Batch;
     }
-    if is_deeper(text, desk.limits.depth) {
+    if is_deeper(text, desk.rules.limits.depth) {
         return Opened::Refused(Reason::TooDeep);
     }
     if desk.around.observer.is_none() {

@@ -10,7 +10,7 @@ use crate::error::DropReason;
 use crate::observe::{Cause, Event};
 use crate::params::BadParams;
 use crate::wire::cursor::{Cursor, Stop};
-use crate::wire::{ErrorObject, Id, Invalid, Message, Response, write_error};
+use crate::wire::{ErrorObject, Id, Invalid, Message, Reason, Response, write_error};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::any::Any;
@@ -101,6 +101,12 @@ impl<'de, S: LocalService> Docket<'de, S> {
     /// Judges a message that has been read exactly, `text` being the whole of it.
     #[cold]
     pub(super) fn exactly(desk: Desk<'de, S>, message: Message<'de>, text: &[u8]) -> Self {
+        let message = match message {
+            Message::Request(request) if request.id.is_null() && !desk.rules.profile.null_ids => {
+                Message::Invalid(Invalid { reason: Reason::IdNull, id: None })
+            }
+            message => message,
+        };
         desk.show(&message, text);
         let mut docket = Docket::new();
         let params = match &message {

@@ -62,10 +62,6 @@ pub(crate) struct Scope<'c> {
 }
 
 impl Scope<'_> {
-    pub(super) fn takes_null_ids(&self) -> bool {
-        self.connected.shared.profile.null_ids
-    }
-
     pub(super) fn peer(&self, handler: usize) -> Peer {
         Peer::lent(self.connected.shared.clone(), Lender::of(self.lent.clone(), handler))
     }

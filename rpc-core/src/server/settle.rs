@@ -87,8 +87,7 @@ pub(super) fn answer_for<S: LocalService>(desk: Desk<'_, S>, context: &Asked<'_>
     match end {
         Unanswered::Panicked(payload) => answer_panic(desk, context, *payload, out),
         Unanswered::Cancelled => {
-            let error = desk.around.scope.and_then(|scope| scope.connected.shared.profile.cancelled_error());
-            if let (Some(id), Some(error)) = (context.id(), error) {
+            if let (Some(id), Some(error)) = (context.id(), desk.rules.profile.cancelled_error()) {
                 write_error(out, id.as_token(), &error);
             }
         }
