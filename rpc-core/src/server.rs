@@ -3,6 +3,7 @@
 mod answers;
 mod around;
 mod batch;
+mod batch_info;
 mod context;
 mod desk;
 mod dispatch;
@@ -24,6 +25,7 @@ mod tuple;
 
 pub use crate::params::BadParams;
 pub use around::Failure;
+pub use batch_info::BatchInfo;
 pub use context::Context;
 pub use info::{MethodInfo, Names};
 pub use middleware::{Layered, LayeredCall, Middleware, Next};

@@ -177,8 +177,9 @@ fn a_connection_has_the_profile_of_its_server_unless_it_is_set() {
         let here = ApiClient::new(peer);
         let sent = world.spawn(async move { here.batch((here.letters(1),)).await.is_ok() });
         let there = ApiClient::new(asking);
-        let served = world.spawn(async move { there.batch((there.letters(1),)).await.is_ok_and(|(one,)| one.is_ok()) });
+        let answered =
+            world.spawn(async move { there.batch((there.letters(1),)).await.is_ok_and(|(one,)| one.is_ok()) });
         world.run();
-        assert_eq!((sent.take(), served.take()), (Some(has_batches), Some(has_batches)));
+        assert_eq!((sent.take(), answered.take()), (Some(has_batches), Some(has_batches)));
     }
 }

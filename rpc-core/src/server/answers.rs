@@ -124,7 +124,9 @@ mod tests {
     use crate::wire::Id;
 
     fn limited(batch_answer: usize) -> Rules {
-        Rules { limits: Limits { batch_answer, ..Limits::default() }, ..Rules::default() }
+        let mut rules = Rules::default();
+        rules.limits = Limits { batch_answer, ..Limits::default() };
+        rules
     }
 
     #[test]

@@ -1,28 +1,36 @@
 //! Who is there while a message is answered, and what stands around one call: what few calls need, out of the
 //! way of the others.
 
+use super::rules::Rules;
 use super::scope::Scope;
 use crate::observe::Observer;
+use crate::wire::{ErrorObject, Others};
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 /// Who is there while one message is answered.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub(super) struct Around<'a> {
+    /// What the server keeps to.
+    pub(super) rules: &'a Rules,
     /// Who watches.
     pub(super) observer: Option<&'a dyn Observer>,
     /// The live connection that the message came over, if it did.
     pub(super) scope: Option<&'a Scope<'a>>,
 }
 
-/// What a middleware put around one call.
+/// What few messages have.
 #[derive(Clone, Default)]
-pub(super) struct Extra {
-    /// What it gives to the method, one of each type.
+pub(super) struct Extra<'a> {
+    /// The error that it is refused with.
+    pub(super) refusal: Option<ErrorObject>,
+    /// Members of its envelope that JSON-RPC does not know.
+    pub(super) members: Others<'a>,
+    /// What a middleware gives to the method, one of each type.
     pub(super) values: HashMap<TypeId, Arc<dyn Any + Send + Sync>>,
-    /// What it wants to know.
-    pub(super) failure: Failure,
+    /// What a middleware wants to know.
+    pub(super) failure: Option<Failure>,
 }
 
 /// How a call failed, for who stood around it: see [`Next::failure`](super::Next::failure).

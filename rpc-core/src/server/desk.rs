@@ -5,7 +5,7 @@ use super::local::LocalService;
 use super::rules::Rules;
 use crate::observe::{Event, Kind, show};
 use crate::profile::LongBatch;
-use crate::wire::{Id, Message, Reason, first_call, write_error, write_parse_error};
+use crate::wire::{ErrorObject, Id, Message, Reason, first_call, write_error, write_parse_error};
 
 /// A server for the time of one message.
 pub(super) struct Desk<'s, S: LocalService> {
@@ -50,6 +50,15 @@ impl<S: LocalService> Desk<'_, S> {
             Reason::NotJson => write_parse_error(out),
             _ => write_error(out, Id::NULL.as_token(), &reason.to_error()),
         }
+        self.answered(Some(&Id::NULL), &out[start..]);
+        true
+    }
+
+    /// Appends the error that a message gets as a whole that was read and shown. True: an answer is owed.
+    #[cold]
+    pub(super) fn answer_whole(&self, out: &mut Vec<u8>, error: &ErrorObject) -> bool {
+        let start = out.len();
+        write_error(out, Id::NULL.as_token(), error);
         self.answered(Some(&Id::NULL), &out[start..]);
         true
     }

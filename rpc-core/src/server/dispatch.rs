@@ -49,10 +49,7 @@ pub(super) async fn answer_text<S: LocalService>(
         match open(desk, text, &mut docket) {
             Opened::Single => {}
             Opened::Batch => {
-                return match batch::answer(desk, spare, text, out).await {
-                    Ok(answered) => answered,
-                    Err(reason) => desk.refuse_batch(out, text, reason),
-                };
+                return batch::answer(desk, spare, text, out).await;
             }
             Opened::Refused(reason) => return desk.refuse_whole(out, text.as_bytes(), reason),
         }
@@ -60,18 +57,18 @@ pub(super) async fn answer_text<S: LocalService>(
             Verdict::Run => {}
             Verdict::Silence => return false,
             Verdict::Refuse => {
-                write_refusal(&docket.context, docket.error.as_deref(), out);
+                write_refusal(&docket.context, docket.extra.as_deref(), out);
                 desk.answered(docket.context.id(), &out[start..]);
                 return true;
             }
         }
         let Some(call) = docket.call.take() else { return false };
         let begun = Begun::of(desk.around.scope);
-        let reply = Reply::new(Sink::Lent(out), Context::of(&docket.context, desk.around, &begun));
+        let reply = Reply::new(Sink::Lent(out), Context::of(&docket.context, desk.around, &begun, docket.extra.take()));
         let mut run = pin!(Some(desk.service.run(call, reply)));
         match poll_fn(|task| Poll::Ready(settle::poll(run.as_mut(), task))).await {
             Poll::Ready(end) => end,
-            Poll::Pending => settle::until_end(desk, docket.context.id(), run).await,
+            Poll::Pending => settle::until_end(desk, &docket.context, run).await,
         }
     };
     if end.is_err() || desk.around.observer.is_some() {
@@ -125,6 +122,6 @@ fn open<'de, S: LocalService>(desk: Desk<'de, S>, text: &'de str, docket: &mut D
             Quick::Judged | Quick::Unusual => discard(docket.call.take()),
         }
     }
-    *docket = Docket::exactly(desk, Message::read(text), text.as_bytes());
+    *docket = Docket::exactly(desk, Message::read_with_others(text), text.as_bytes());
     Opened::Single
 }

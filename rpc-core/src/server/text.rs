@@ -11,8 +11,11 @@ use crate::block_on::block_on;
 use crate::limits::Limits;
 use crate::observe::Observer;
 use crate::profile::Profile;
+use crate::timer::Timer;
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Answers messages with a service, exactly as JSON-RPC 2.0 says.
 ///
@@ -57,7 +60,8 @@ impl<S: Service> Server<S> {
     pub fn new(service: S) -> Self {
         // Refuses at compile time a wire name that two services of a tuple share.
         let _ = const { S::NAMES };
-        Server { service: Arc::new(service), spare: Arc::new(Spare::new()), rules: Arc::default(), observer: None }
+        let rules = Arc::new(Rules::of(time_limits(&service)));
+        Server { service: Arc::new(service), spare: Arc::new(Spare::new()), rules, observer: None }
     }
 
     /// Sets the largest message, in bytes. A larger one is answered with -32600 and not read.
@@ -107,6 +111,50 @@ impl<S: Service> Server<S> {
     #[must_use]
     pub fn profile(mut self, profile: Profile) -> Self {
         self.rules().profile = profile;
+        self
+    }
+
+    /// Has `timer` keep the time of methods whose word `timeout` says how long they may take: a call of one is
+    /// given up then, its future dropped, and answered with -32000 "Timed out"; a notification with nothing. What
+    /// stands around the service takes of the same time.
+    ///
+    /// Without a timer, which is the default, no such time is kept here.
+    ///
+    /// ```
+    /// use rpc_core::client::ManualTimer;
+    /// use rpc_core::{Server, block_on, rpc};
+    /// use std::future::poll_fn;
+    /// use std::task::Poll;
+    /// use std::time::Duration;
+    ///
+    /// #[rpc]
+    /// trait Slow {
+    ///     #[rpc(timeout = "5s")]
+    ///     async fn wait(&self);
+    /// }
+    /// struct Mine(ManualTimer);
+    /// impl Slow for Mine {
+    ///     async fn wait(&self) {
+    ///         let mut polls = 0;
+    ///         poll_fn(|_| {
+    ///             polls += 1;
+    ///             // Time passes, and it does not end.
+    ///             if polls == 2 {
+    ///                 self.0.advance(Duration::from_secs(5));
+    ///             }
+    ///             Poll::Pending
+    ///         })
+    ///         .await
+    ///     }
+    /// }
+    /// let timer = ManualTimer::new();
+    /// let server = Server::new(SlowService::new(Mine(timer.clone()))).timer(timer);
+    /// let answer = block_on(server.handle(r#"{"jsonrpc":"2.0","method":"wait","id":1}"#));
+    /// assert_eq!(answer.as_deref(), Some(r#"{"jsonrpc":"2.0","error":{"code":-32000,"message":"Timed out"},"id":1}"#));
+    /// ```
+    #[must_use]
+    pub fn timer(mut self, timer: impl Timer) -> Self {
+        self.rules().timer = Some(Arc::new(timer));
         self
     }
 
@@ -174,7 +222,7 @@ impl<S: Service> Server<S> {
 
     #[inline]
     fn around(&self) -> Around<'_> {
-        Around { observer: self.observer.as_deref(), scope: None }
+        Around { rules: &self.rules, observer: self.observer.as_deref(), scope: None }
     }
 
     #[inline]
@@ -191,6 +239,19 @@ impl<S: Service> Server<S> {
     pub(crate) fn limits(&self) -> &Limits {
         &self.rules.limits
     }
+}
+
+/// How long methods may take that say so, by each of their names.
+fn time_limits(service: &impl Service) -> HashMap<String, Duration> {
+    let mut limits = HashMap::new();
+    service.each(&mut |info| {
+        for name in info.names() {
+            // Who serves this name may be another than who announces it.
+            let limit = service.find(name).and_then(|method| service.info(method).time_limit());
+            limits.extend(limit.map(|limit| (name.to_owned(), limit)));
+        }
+    });
+    limits
 }
 
 impl<S: Service> Clone for Server<S> {
