@@ -339,6 +339,37 @@ fn a_cancel_wakes_who_waits_for_it_inside_the_method() {
 }
 
 #[test]
+fn a_cancel_in_a_batch_is_a_cancel() {
+    let mine = Mine::default();
+    let mut bare = bare(Connection::builder(Server::new(ApiService::new(mine.clone())).max_batch_members(4)));
+    bare.send(&[&call(1, "wait"), &call(2, "wait"), &call(3, "wait")]);
+    // Beside calls, before or behind them, and alone.
+    bare.send(&[&format!("[{},{},{}]", cancel(1), call(4, "read"), call(5, "wait"))]);
+    let came = bare.came();
+    assert_eq!((came.len(), code(&came[0])), (1, (1.into(), -32800)));
+    bare.send(&[&format!("[{},{}]", cancel(5), cancel(2))]);
+    let mut came = bare.came();
+    came.sort();
+    let batch: Value = serde_json::from_str(&came[0]).expect("JSON");
+    assert_eq!((&batch[0]["id"], &batch[1]["error"]["code"]), (&4.into(), &(-32800).into()));
+    assert_eq!((came.len(), code(&came[1])), (2, (2.into(), -32800)));
+    // In the batch of its call, which has not begun.
+    bare.send(&[&format!("[{},{}]", call(6, "wait"), cancel(6))]);
+    assert!(bare.came()[0].starts_with(r#"[{"jsonrpc":"2.0","error":{"code":-32800"#));
+    // Beside replies.
+    let own = bare.world.spawn(ApiClient::new(bare.peer.clone()).add(1, 2));
+    bare.world.run();
+    bare.came();
+    bare.send(&[&format!("[{},{}]", result(1, "3"), cancel(3))]);
+    assert_eq!(own.take().expect("a reply").expect("a sum"), 3);
+    assert_eq!(code(&bare.came()[0]), (3.into(), -32800));
+    // Of a batch that is too long nothing takes effect.
+    bare.send(&[&call(7, "wait"), &format!("[{0},{0},{0},{0},{0}]", cancel(7))]);
+    assert_eq!(code(&bare.came()[0]), (Value::Null, -32600));
+    assert_eq!(mine.alive.load(Ordering::SeqCst), 1);
+}
+
+#[test]
 fn a_cancel_is_answered_or_not_as_the_profile_says() {
     for (profile, text, answers) in [
         (Profile::native(), cancel("\"x\""), 1),

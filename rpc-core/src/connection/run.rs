@@ -190,7 +190,7 @@ impl<S: Service, F: Future<Output = Done>, M: Fn(Done, Arc<Lent>, Vec<Id<'static
     /// Takes a message as it was read, and gives a buffer for the next.
     fn take(&mut self, message: Vec<u8>) -> Result<Vec<u8>, CloseReason> {
         let is_watched = self.server.observer().is_some();
-        match For::of(&message, &self.shared.profile, is_watched) {
+        match For::of(&message, &self.shared.profile, self.server.most_members(), is_watched) {
             For::Service => return self.queue(message),
             For::Call(number) => {
                 let text = std::str::from_utf8(&message).unwrap_or_default();
@@ -203,11 +203,13 @@ impl<S: Service, F: Future<Output = Done>, M: Fn(Done, Arc<Lent>, Vec<Id<'static
                     return self.queue(other);
                 }
             }
-            For::Both { replies, rest } => {
-                if let Some(other) = self.shared.receive(&replies) {
+            For::Several { replies, rest, cancels } => {
+                if let Some(other) = replies.and_then(|replies| self.shared.receive(&replies)) {
                     self.queue(other)?;
                 }
-                return self.queue(rest);
+                let spare = rest.map_or(Ok(message), |rest| self.queue(rest));
+                cancels.iter().for_each(|id| self.cancel(id));
+                return spare;
             }
             For::Cancel(id) => self.cancel(&id),
         }

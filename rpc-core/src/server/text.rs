@@ -235,6 +235,11 @@ impl<S: Service> Server<S> {
         &self.rules.profile
     }
 
+    /// How many members a batch may have.
+    pub(crate) fn most_members(&self) -> usize {
+        self.rules.members()
+    }
+
     /// The limits in force.
     pub(crate) fn limits(&self) -> &Limits {
         &self.rules.limits
