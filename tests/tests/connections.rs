@@ -1001,6 +1001,52 @@ fn a_waker_may_use_the_connection_when_it_is_dropped() {
 }
 
 #[test]
+fn what_waits_for_room_is_overtaken_by_nothing() {
+    let mut bare = bare(builder(&Mine::default()).max_unsent_bytes(0));
+    let api = ApiClient::new(bare.peer.clone());
+    // The first has room; each is handed over when its future is made, polled or not.
+    let first = api.wait().into_future();
+    let second = api.wait().into_future();
+    let third = api.append(3).into_future();
+    let batch = api.batch((api.wait(), api.append(4))).into_future();
+    let (dropped, untold) = (api.read().into_future(), api.append(5).into_future());
+    let last = api.wait().id("last").into_future();
+    drop((dropped, untold, api.batch((api.read(),)).into_future()));
+    // Polled the other way round.
+    let last = bare.world.spawn(last);
+    let batch = bare.world.spawn(batch);
+    let third = bare.world.spawn(third);
+    let ends = [bare.world.spawn(second), bare.world.spawn(first)];
+    let came = bare.came();
+    let append = |n: u8| format!(r#"{{"jsonrpc":"2.0","method":"append","params":{{"n":{n}}}}}"#);
+    let batched = format!("[{},{}]", call(3, "wait"), append(4));
+    assert_eq!(came, [call(1, "wait"), call(2, "wait"), append(3), batched, call("\"last\"", "wait")]);
+    third.take().expect("sent").expect("sent");
+    // Calls that were taken back were never asked, so there is nothing to be cancelled.
+    assert!(bare.came().is_empty());
+    assert_eq!(bare.peer.open_calls(), 4);
+    bare.send(&[&result(1, "1"), &result(2, "2"), &format!("[{}]", result(3, "3")), &result("\"last\"", "4")]);
+    assert_eq!(ends.map(|end| end.take().expect("a reply").expect("a result")), [2, 1]);
+    let (batched, _) = batch.take().expect("replies").expect("replies");
+    assert_eq!((batched.expect("a result"), last.take().expect("a reply").expect("a result")), (3, 4));
+}
+
+#[test]
+fn what_waits_for_room_ends_with_the_connection() {
+    let bare = bare(builder(&Mine::default()).max_unsent_bytes(0));
+    let Bare { mut world, peer, ended, inlet, outlet } = bare;
+    let api = ApiClient::new(peer);
+    let sent = api.append(1).into_future();
+    let (call, told) = (world.spawn(api.wait()), world.spawn(api.append(2)));
+    drop((inlet, outlet));
+    world.run();
+    assert!(ended.take().is_some());
+    assert!(matches!(call.take(), Some(Err(CallError::Closed(_)))));
+    assert!(matches!(told.take(), Some(Err(CallError::Closed(_)))));
+    tests::task::now(sent).expect("it was handed over while there was room");
+}
+
+#[test]
 fn who_waits_for_room_is_noted_once() {
     let bare = bare(builder(&Mine::default()).max_unsent_bytes(0));
     let api = ApiClient::new(bare.peer.clone());

@@ -169,7 +169,7 @@ impl SentBatch {
     }
 
     /// Gives the text away.
-    pub(super) fn into_text(self) -> String {
+    pub(crate) fn into_text(self) -> String {
         self.text
     }
 

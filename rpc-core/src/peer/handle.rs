@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 /// The other side of a live connection: a [`Caller`], so that clients are made over it.
 ///
-/// Clones are the same connection. Calls go out in the order in which they are awaited, as long as there is
-/// room for them; those that wait for room go out in any order. A call that is
+/// Clones are the same connection. Calls, notifications and batches go out in the order in which they are handed
+/// over, those that wait for room as well. A call that is
 /// dropped before its reply is cancelled in the way of the connection's [`Profile`](crate::connection::Profile).
 ///
 /// It keeps no time by itself: [`Timed`](crate::client::Timed) around it gives calls up, and so cancels them.
@@ -65,7 +65,7 @@ impl Caller for Peer {
 
     fn batch(&self, batch: OutgoingBatch) -> BoxFuture<Replies> {
         match self.shared.batch(batch) {
-            Ok(keys) => Box::pin(BatchReplies::of(self.shared.clone(), self.lender.clone(), keys)),
+            Ok(posted) => Box::pin(BatchReplies::of(self.shared.clone(), self.lender.clone(), posted)),
             Err(error) => Box::pin(std::future::ready(Err(error))),
         }
     }
