@@ -208,7 +208,9 @@ impl<S: Service, F: Future<Output = Done>, M: Fn(Done, Arc<Lent>, Vec<Id<'static
                     self.queue(other)?;
                 }
                 let spare = rest.map_or(Ok(message), |rest| self.queue(rest));
-                cancels.iter().for_each(|id| self.cancel(id));
+                for id in &cancels {
+                    self.cancel(id);
+                }
                 return spare;
             }
             For::Cancel(id) => self.cancel(&id),

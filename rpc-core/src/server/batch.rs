@@ -7,7 +7,7 @@
 )]
 
 use super::answers::Answers;
-use super::around::Extra;
+use super::around::Rare;
 use super::batch_info::BatchInfo;
 use super::context::{Asked, Context};
 use super::desk::Desk;
@@ -249,7 +249,7 @@ async fn run<'de, S: LocalService>(desk: Desk<'de, S>, scratch: &mut Scratch<'de
 struct Next<'m, 'de, S: LocalService> {
     call: &'m mut Option<S::Call<'de>>,
     context: &'m Asked<'de>,
-    extra: &'m mut Option<Box<Extra<'de>>>,
+    extra: &'m mut Rare<'de>,
 }
 
 /// The next call to run; the members before it are answered.
@@ -268,7 +268,7 @@ fn next_call<'m, 'de, S: LocalService>(
             Verdict::Run => return Some(Next { call, context, extra }),
             Verdict::Refuse => {
                 let mut answer = buffer.take();
-                write_refusal(context, extra.as_deref(), &mut answer);
+                write_refusal(context, extra.get(), &mut answer);
                 answers.push(&answer, context.id());
                 buffer.keep(answer);
             }

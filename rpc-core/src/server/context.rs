@@ -1,6 +1,6 @@
 //! What a method may know about the call that it answers.
 
-use super::around::{Around, Extra};
+use super::around::{Around, Extra, Rare};
 use super::scope::{Begun, Scope};
 use crate::observe::Observer;
 use crate::peer::Peer;
@@ -36,7 +36,7 @@ use std::time::Duration;
 pub struct Context<'a> {
     asked: Asked<'a>,
     around: &'a Around<'a>,
-    extra: Option<Box<Extra<'a>>>,
+    extra: Rare<'a>,
     /// Which of the handlers of a live connection this is.
     handler: usize,
 }
@@ -90,12 +90,7 @@ impl Clone for Context<'_> {
 impl<'a> Context<'a> {
     /// The context of what was asked, with who is there, for a handler that has begun.
     #[inline]
-    pub(super) fn of(
-        asked: &Asked<'a>,
-        around: &'a Around<'a>,
-        begun: &Begun<'_>,
-        extra: Option<Box<Extra<'a>>>,
-    ) -> Self {
+    pub(super) fn of(asked: &Asked<'a>, around: &'a Around<'a>, begun: &Begun<'_>, extra: Rare<'a>) -> Self {
         Context { asked: asked.clone(), around, extra, handler: begun.handler() }
     }
 
@@ -135,7 +130,7 @@ impl<'a> Context<'a> {
     /// was [given](crate::connection::Builder::extension).
     #[must_use]
     pub fn extension<T: Any>(&self) -> Option<&T> {
-        let own = self.extra.as_ref().and_then(|extra| extra.values.get(&TypeId::of::<T>())?.downcast_ref());
+        let own = self.extra.get().and_then(|extra| extra.values.get(&TypeId::of::<T>())?.downcast_ref());
         own.or_else(|| self.scope()?.extension())
     }
 
@@ -161,7 +156,7 @@ impl<'a> Context<'a> {
     /// ```
     #[must_use]
     pub fn member(&self, name: &str) -> Option<&'a RawValue> {
-        let members = &self.extra.as_ref()?.members;
+        let members = &self.extra.get()?.members;
         members.iter().rev().find(|(known, _)| known == name).map(|(_, value)| *value)
     }
 
@@ -174,13 +169,13 @@ impl<'a> Context<'a> {
 
     /// What a middleware puts around this call.
     pub(super) fn extra(&mut self) -> &mut Extra<'a> {
-        self.extra.get_or_insert_default()
+        self.extra.get_or_insert()
     }
 
     /// The call was answered with an error of this code.
     #[inline]
     pub(super) fn failed(&self, code: i64) {
-        if let Some(extra) = &self.extra
+        if let Some(extra) = self.extra.get()
             && let Some(failure) = &extra.failure
         {
             failure.note(code);

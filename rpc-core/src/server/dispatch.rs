@@ -57,7 +57,7 @@ pub(super) async fn answer_text<S: LocalService>(
             Verdict::Run => {}
             Verdict::Silence => return false,
             Verdict::Refuse => {
-                write_refusal(&docket.context, docket.extra.as_deref(), out);
+                write_refusal(&docket.context, docket.extra.get(), out);
                 desk.answered(docket.context.id(), &out[start..]);
                 return true;
             }

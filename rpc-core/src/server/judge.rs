@@ -2,7 +2,7 @@
 //!
 //! `exactly` is the reference; `quickly` reaches the same verdict faster for the usual shapes.
 
-use super::around::Extra;
+use super::around::{Extra, Rare};
 use super::context::Asked;
 use super::desk::Desk;
 use super::local::LocalService;
@@ -27,7 +27,7 @@ pub(super) struct Docket<'de, S: LocalService> {
     /// The method that it names, and the id that an answer carries; `None` if none is owed.
     pub(super) context: Asked<'de>,
     /// The error, if it is refused, without which there is no such method; or what else its call has.
-    pub(super) extra: Option<Box<Extra<'de>>>,
+    pub(super) extra: Rare<'de>,
 }
 
 /// What is owed for a message.
@@ -56,7 +56,7 @@ impl<'de, S: LocalService> Docket<'de, S> {
     /// Nothing yet.
     #[inline]
     pub(super) fn new() -> Self {
-        Docket { verdict: Verdict::Silence, call: None, context: Asked::default(), extra: None }
+        Docket { verdict: Verdict::Silence, call: None, context: Asked::default(), extra: Rare::NONE }
     }
 
     /// Judges the request at the cursor.
@@ -127,7 +127,9 @@ impl<'de, S: LocalService> Docket<'de, S> {
         match docket.decode_exactly(desk, params.map_or("null", |params| params.get())) {
             Ok(()) => {
                 docket.verdict = Verdict::Run;
-                docket.extra = (!others.is_empty()).then(|| Box::new(Extra { members: others, ..Extra::default() }));
+                if !others.is_empty() {
+                    docket.extra = Rare::of(Extra { members: others, ..Extra::default() });
+                }
             }
             Err(error) if docket.context.id().is_none() => {
                 desk.observe(&Event::Silent { method: Some(docket.context.method()), error: Some(&error) });
@@ -167,7 +169,7 @@ impl<'de, S: LocalService> Docket<'de, S> {
     #[cold]
     fn refuse(&mut self, error: ErrorObject) {
         self.verdict = Verdict::Refuse;
-        self.extra = Some(Box::new(Extra { refusal: Some(error), ..Extra::default() }));
+        self.extra = Rare::of(Extra { refusal: Some(error), ..Extra::default() });
     }
 }
 

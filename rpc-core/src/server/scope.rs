@@ -77,6 +77,17 @@ impl Scope<'_> {
         self.given_up.contains(id) || self.connected.is_cancelled(id)
     }
 
+    /// A handler has begun: its number. Not inlined, nor is its end: most calls come over no connection.
+    #[inline(never)]
+    fn begin(&self) -> usize {
+        self.lent.begin()
+    }
+
+    #[inline(never)]
+    fn end(&self, handler: usize) {
+        self.lent.end(handler);
+    }
+
     /// Watches whether the calls of an id are given up.
     pub(super) fn watch(&self, id: &Id<'_>) -> Watch<'_> {
         let is_given_up = self.given_up.contains(id);
@@ -101,8 +112,9 @@ impl fmt::Debug for Scope<'_> {
 pub(super) struct Begun<'c>(Option<(&'c Scope<'c>, usize)>);
 
 impl<'c> Begun<'c> {
+    #[inline]
     pub(super) fn of(scope: Option<&'c Scope<'c>>) -> Self {
-        Begun(scope.map(|scope| (scope, scope.lent.begin())))
+        Begun(scope.map(|scope| (scope, scope.begin())))
     }
 
     /// Its number among those of its message.
@@ -113,9 +125,10 @@ impl<'c> Begun<'c> {
 }
 
 impl Drop for Begun<'_> {
+    #[inline]
     fn drop(&mut self) {
         if let Some((scope, handler)) = self.0 {
-            scope.lent.end(handler);
+            scope.end(handler);
         }
     }
 }

@@ -6,7 +6,7 @@
     reason = "a buffer is boxed: a vector that was just written to is slow to move"
 )]
 
-use super::around::Extra;
+use super::around::Rare;
 use super::context::{Asked, Context};
 use super::desk::Desk;
 use super::local::LocalService;
@@ -165,7 +165,7 @@ pub(super) async fn settle<'a, S: LocalService>(
     desk: Desk<'a, S>,
     call: S::Call<'a>,
     context: &Asked<'a>,
-    extra: Option<Box<Extra<'a>>>,
+    extra: Rare<'a>,
     buffer: Box<Vec<u8>>,
 ) -> Box<Vec<u8>> {
     let begun = Begun::of(desk.around.scope);
