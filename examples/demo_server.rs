@@ -80,6 +80,7 @@ fn read(mut arguments: impl Iterator<Item = String>) -> Result<(Profile, Vec<Str
                     "strict" => Profile::strict(),
                     "lsp" => Profile::lsp(),
                     "mcp" => Profile::mcp(),
+                    "ethereum" => Profile::ethereum(),
                     other => return Err(format!("no profile is called `{other}`")),
                 }
             }

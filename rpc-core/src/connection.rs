@@ -11,5 +11,5 @@ mod sort;
 pub use crate::client::CloseReason;
 pub use crate::in_process::InProcess;
 pub use crate::peer::{Peer, PeerReply, PeerSent};
-pub use crate::profile::{Cancel, Profile};
+pub use crate::profile::{Cancel, LongBatch, Profile, Refusal};
 pub use builder::{Builder, Connection};

@@ -3,7 +3,7 @@
 use crate::wire::ErrorObject;
 use std::borrow::Cow;
 
-/// How a connection behaves where protocols differ: a table of named choices.
+/// How a server or a connection behaves where protocols differ: a table of named choices.
 ///
 /// One of the constructors, or one by hand from it:
 ///
@@ -14,13 +14,18 @@ use std::borrow::Cow;
 /// assert!(!quiet.batches);
 /// ```
 ///
-/// | | `native` (the default) | `strict` | `lsp` | `mcp` |
-/// |---|---|---|---|---|
-/// | cancels by | `$/cancelRequest {id}` | the same | the same | `notifications/cancelled {requestId}` |
-/// | `sends_cancels` | yes | no | yes | yes |
-/// | a cancelled call | -32800 | -32800 | -32800 | no answer |
-/// | `batches` | yes | yes | no | no |
-/// | `null_ids` | yes | yes | yes | no |
+/// | | `native` (the default) | `strict` | `lsp` | `mcp` | `ethereum` |
+/// |---|---|---|---|---|---|
+/// | `cancel` | `$/cancelRequest {id}` | the same | the same | `notifications/cancelled {requestId}` | none |
+/// | `sends_cancels` | yes | no | yes | yes | no |
+/// | `cancelled` | -32800 | -32800 | -32800 | no answer | nothing is cancelled |
+/// | `batches` | yes | yes | no | no | yes |
+/// | `null_ids` | yes | yes | yes | no | yes |
+/// | `long_batch` | one error object | the same | the same | the same | `[{"error":{"code":-32600,"message":"batch too large"},"id":…}]` |
+/// | `large_answer` | -32000 | -32000 | -32000 | -32000 | -32003 `response too large` |
+///
+/// It is set for [a server](crate::Server::profile), for messages that come from anywhere, or for
+/// [a connection](crate::connection::Builder::profile); cancels are known to connections only.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Profile {
     /// How one side tells the other that it has given up a call; `None` if it cannot.
@@ -33,6 +38,45 @@ pub struct Profile {
     pub batches: bool,
     /// Whether a call may have the id null. Where it may not, it is refused with -32600.
     pub null_ids: bool,
+    /// How a batch is refused that has [too many members](crate::Server::max_batch_members). Nothing of it runs.
+    pub long_batch: LongBatch,
+    /// The error in place of each answer of a batch that [no longer fits](crate::Server::max_batch_answer_bytes).
+    pub large_answer: Refusal,
+}
+
+/// How a batch is refused that has too many members.
+///
+/// ```
+/// use rpc_core::Server;
+/// use rpc_core::connection::Profile;
+///
+/// let server = Server::new(()).profile(Profile::ethereum()).max_batch_members(1);
+/// let answer = server.handle_blocking(r#"[{"jsonrpc":"2.0","method":"a","id":7},{"jsonrpc":"2.0","method":"b","id":8}]"#);
+/// let error = r#"[{"jsonrpc":"2.0","error":{"code":-32600,"message":"batch too large"},"id":7}]"#;
+/// assert_eq!(answer.as_deref(), Some(error));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LongBatch {
+    /// As any message that is refused whole: one error object, -32600, under the id null.
+    Whole,
+    /// An array of one error, under the id of the first call in the batch; under null if there is no call in it.
+    FirstCall(Refusal),
+}
+
+/// An error that says no more than what kind it is.
+///
+/// ```
+/// use rpc_core::connection::{LongBatch, Profile, Refusal};
+///
+/// let profile = Profile { large_answer: Refusal { code: 413, message: "ask for less".into() }, ..Profile::native() };
+/// assert_eq!(profile.long_batch, LongBatch::Whole);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// Its code.
+    pub code: i64,
+    /// Its message.
+    pub message: Cow<'static, str>,
 }
 
 /// The notification that gives up a call.
@@ -58,6 +102,8 @@ impl Profile {
             cancelled: Some(Self::REQUEST_CANCELLED),
             batches: true,
             null_ids: true,
+            long_batch: LongBatch::Whole,
+            large_answer: Refusal { code: ErrorObject::SERVER_ERROR, message: "Batch answer too large".into() },
         }
     }
 
@@ -79,12 +125,34 @@ impl Profile {
         let cancel = Cancel { method: "notifications/cancelled".into(), id: "requestId".into() };
         Profile { cancel: Some(cancel), cancelled: None, batches: false, null_ids: false, ..Self::native() }
     }
+
+    /// The JSON-RPC of Ethereum nodes: nothing can be cancelled, and batches over a limit are refused as these
+    /// nodes do.
+    #[must_use]
+    pub fn ethereum() -> Self {
+        let long = Refusal { code: ErrorObject::INVALID_REQUEST, message: "batch too large".into() };
+        Profile {
+            cancel: None,
+            sends_cancels: false,
+            cancelled: None,
+            long_batch: LongBatch::FirstCall(long),
+            large_answer: Refusal { code: -32003, message: "response too large".into() },
+            ..Self::native()
+        }
+    }
 }
 
 impl Profile {
     /// What a call is answered with that was cancelled; `None` if with nothing.
     pub(crate) fn cancelled_error(&self) -> Option<ErrorObject> {
         self.cancelled.map(|code| ErrorObject::new(code, "Request cancelled"))
+    }
+}
+
+impl Refusal {
+    /// The error object.
+    pub(crate) fn to_error(&self) -> ErrorObject {
+        ErrorObject::new(self.code, self.message.clone())
     }
 }
 

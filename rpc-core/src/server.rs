@@ -3,6 +3,7 @@
 mod answers;
 mod around;
 mod batch;
+mod batch_info;
 mod context;
 mod desk;
 mod dispatch;
@@ -14,6 +15,7 @@ mod panic;
 mod part;
 mod reply;
 mod router;
+mod rules;
 mod scope;
 mod service;
 mod settle;
@@ -23,6 +25,7 @@ mod tuple;
 
 pub use crate::params::BadParams;
 pub use around::Failure;
+pub use batch_info::BatchInfo;
 pub use context::Context;
 pub use info::{MethodInfo, Names};
 pub use middleware::{Layered, LayeredCall, Middleware, Next};

@@ -35,6 +35,8 @@ pub(crate) struct MethodWords {
     /// Where it stands that a call may be sent twice.
     pub(crate) idempotent: Option<Span>,
     pub(crate) exclusive: Option<Span>,
+    /// How long a call may take, in milliseconds, and where it is said.
+    pub(crate) timeout: Option<(u64, Span)>,
     pub(crate) blocking: Option<Span>,
     /// Whether the client sends names, and where it is said.
     pub(crate) by_name: Option<(bool, Span)>,
@@ -137,6 +139,7 @@ impl MethodWords {
                 "notification" => words.notification = word.flag(errors).then_some(span),
                 "idempotent" => words.idempotent = word.flag(errors).then_some(span),
                 "exclusive" => words.exclusive = word.flag(errors).then_some(span),
+                "timeout" => words.timeout = word.time(errors).map(|millis| (millis, span)),
                 "blocking" => words.blocking = word.flag(errors).then_some(span),
                 "params" => words.by_name = word.by_name(errors).map(|by_name| (by_name, span)),
                 answer @ ("fallible" | "infallible") => {

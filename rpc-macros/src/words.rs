@@ -53,6 +53,7 @@ impl Place {
                 "idempotent",
                 "params",
                 "exclusive",
+                "timeout",
                 "blocking",
                 "fallible",
                 "infallible",
@@ -201,16 +202,36 @@ impl Word {
     }
 
     pub(crate) fn string(&self, errors: &Errors) -> Option<LitStr> {
-        let place = match &self.value {
-            Value::Equals(value) => match literal(value) {
-                Some(text) => return Some(text.clone()),
-                None => value.span(),
-            },
-            Value::Brackets(brackets) => *brackets,
-            Value::None | Value::Missing => self.name.span(),
-        };
-        errors.at(place, format_args!("`{name}` takes a string: `{name} = \"…\"`", name = self.name));
-        None
+        let text = self.text();
+        text.map_err(|place| {
+            errors.at(place, format_args!("`{name}` takes a string: `{name} = \"…\"`", name = self.name));
+        })
+        .ok()
+    }
+
+    /// The string behind the word, or where it should stand.
+    fn text(&self) -> Result<LitStr, Span> {
+        match &self.value {
+            Value::Equals(value) => literal(value).cloned().ok_or_else(|| value.span()),
+            Value::Brackets(brackets) => Err(*brackets),
+            Value::None | Value::Missing => Err(self.name.span()),
+        }
+    }
+
+    /// A time, in milliseconds.
+    pub(crate) fn time(&self, errors: &Errors) -> Option<u64> {
+        let millis = self.text().and_then(|text| millis(&text.value()).ok_or_else(|| text.span()));
+        millis
+            .map_err(|place| {
+                errors.at(
+                    place,
+                    format_args!(
+                        "`{name}` takes a time that is not zero: `{name} = \"5s\"`; the units are `ms`, `s` and `m`",
+                        name = self.name
+                    ),
+                );
+            })
+            .ok()
     }
 
     /// Whether nothing stands behind the word.
@@ -280,6 +301,18 @@ impl Value {
         let value = input.parse()?;
         if ends(input) { Ok(Value::Equals(value)) } else { Err(input.error("expected `,`")) }
     }
+}
+
+/// A whole number of milliseconds, seconds or minutes in milliseconds; zero is none.
+fn millis(text: &str) -> Option<u64> {
+    let (number, unit) = text.split_at(text.bytes().take_while(u8::is_ascii_digit).count());
+    let unit = match unit {
+        "ms" => 1,
+        "s" => 1_000,
+        "m" => 60_000,
+        _ => return None,
+    };
+    number.parse::<u64>().ok()?.checked_mul(unit).filter(|millis| *millis > 0)
 }
 
 /// The string, also where a macro passed it on between invisible brackets.

@@ -6,9 +6,10 @@ use rpc_core::transport::memory::{self, Inlet, Outlet};
 use rpc_core::transport::{Messages, Sink, Source};
 use rpc_core::{CallError, Caller, Context, ErrorObject, Server, Service, rpc};
 use serde_json::Value;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::future::poll_fn;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::task::Poll;
+use std::task::{Poll, Wake, Waker};
 use tests::task::{Gate, give_way};
 use tests::world::{End, World};
 
@@ -21,6 +22,10 @@ trait Api {
     async fn nested(&self, depth: u32, #[rpc(context)] context: &Context<'_>) -> Result<u32, ErrorObject>;
     async fn until_cancelled(&self, #[rpc(context)] context: &Context<'_>) -> u8;
     async fn answers_cancel(&self, #[rpc(context)] context: &Context<'_>) -> u8;
+    /// Answers a cancel that it sees in a task within its own.
+    async fn answers_cancel_inside(&self, #[rpc(context)] context: &Context<'_>) -> u8;
+    /// As `until_cancelled`, giving up to wait for it when the gate opens.
+    async fn cancelled_or_opened(&self, #[rpc(context)] context: &Context<'_>) -> u8;
     async fn break_down(&self) -> u8;
     #[rpc(notification, exclusive)]
     async fn append(&self, n: u32);
@@ -87,6 +92,23 @@ impl Api for Mine {
         context.cancelled().await;
         9
     }
+    async fn answers_cancel_inside(&self, context: &Context<'_>) -> u8 {
+        inside(async {
+            context.cancelled().await;
+            8
+        })
+        .await
+    }
+    async fn cancelled_or_opened(&self, context: &Context<'_>) -> u8 {
+        let (mut cancelled, mut opened) = (Box::pin(inside(context.cancelled())), Box::pin(self.gate.passed()));
+        poll_fn(|task| {
+            if cancelled.as_mut().poll(task).is_ready() {
+                return Poll::Ready(1);
+            }
+            opened.as_mut().poll(task).map(|()| 2)
+        })
+        .await
+    }
     async fn break_down(&self) -> u8 {
         give_way().await;
         panic!("broken");
@@ -114,6 +136,28 @@ impl Api for Mine {
         *self.kept.lock().expect("not poisoned") = context.peer();
         true
     }
+}
+
+/// Runs a future with a waker of its own, as a combinator does: it is polled when that was woken, and never
+/// otherwise. Each poll has another waker.
+async fn inside<F: Future>(future: F) -> F::Output {
+    struct Bell(AtomicBool, Waker);
+    impl Wake for Bell {
+        fn wake(self: Arc<Self>) {
+            self.0.store(true, Ordering::SeqCst);
+            self.1.wake_by_ref();
+        }
+    }
+    let (mut future, mut bell) = (Box::pin(future), None::<Arc<Bell>>);
+    poll_fn(|task| {
+        if bell.as_ref().is_some_and(|bell| !bell.0.load(Ordering::SeqCst)) {
+            return Poll::Pending;
+        }
+        let now = Arc::new(Bell(AtomicBool::new(false), task.waker().clone()));
+        bell = Some(now.clone());
+        future.as_mut().poll(&mut std::task::Context::from_waker(&now.into()))
+    })
+    .await
 }
 
 fn builder(mine: &Mine) -> Builder<ApiService<Mine>> {
@@ -174,7 +218,7 @@ impl Bare {
     fn came(&mut self) -> Vec<String> {
         self.world.run();
         let mut came = Vec::new();
-        let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+        let mut context = std::task::Context::from_waker(Waker::noop());
         loop {
             let mut message = Vec::new();
             let poll = std::pin::pin!(self.inlet.receive(&mut message, usize::MAX)).poll(&mut context);
@@ -268,6 +312,61 @@ fn a_method_sees_that_it_is_cancelled_and_may_still_answer() {
     // What has ended is not answered again.
     bare.send(&[&cancel(1), &cancel(2), &cancel(3)]);
     assert!(bare.came().is_empty());
+}
+
+#[test]
+fn a_cancel_wakes_who_waits_for_it_inside_the_method() {
+    let mine = Mine::default();
+    let mut bare = bare(builder(&mine));
+    bare.send(&[
+        &call(1, "answers_cancel_inside"),
+        &format!("[{},{}]", call(2, "wait"), call(3, "answers_cancel_inside")),
+    ]);
+    bare.send(&[&cancel(3), &cancel(1)]);
+    assert_eq!(bare.came(), [result(1, "8")]);
+    // Twice under one id: each of them sees it.
+    bare.send(&[&call(4, "cancelled_or_opened"), &call(4, "cancelled_or_opened")]);
+    bare.send(&[&cancel(4)]);
+    assert_eq!(bare.came(), [result(4, "1"), result(4, "1")]);
+    bare.send(&[&call(6, "cancelled_or_opened")]);
+    mine.gate.open();
+    let mut came = bare.came();
+    came.sort();
+    assert_eq!(came, [format!("[{},{}]", result(2, "7"), result(3, "8")), result(6, "2")]);
+    // A cancel that comes when nobody waits for it any more; the id is free again.
+    bare.send(&[&cancel(6), &call(6, "read")]);
+    assert_eq!(bare.came(), [result(6, "[]")]);
+}
+
+#[test]
+fn a_cancel_in_a_batch_is_a_cancel() {
+    let mine = Mine::default();
+    let mut bare = bare(Connection::builder(Server::new(ApiService::new(mine.clone())).max_batch_members(4)));
+    bare.send(&[&call(1, "wait"), &call(2, "wait"), &call(3, "wait")]);
+    // Beside calls, before or behind them, and alone.
+    bare.send(&[&format!("[{},{},{}]", cancel(1), call(4, "read"), call(5, "wait"))]);
+    let came = bare.came();
+    assert_eq!((came.len(), code(&came[0])), (1, (1.into(), -32800)));
+    bare.send(&[&format!("[{},{}]", cancel(5), cancel(2))]);
+    let mut came = bare.came();
+    came.sort();
+    let batch: Value = serde_json::from_str(&came[0]).expect("JSON");
+    assert_eq!((&batch[0]["id"], &batch[1]["error"]["code"]), (&4.into(), &(-32800).into()));
+    assert_eq!((came.len(), code(&came[1])), (2, (2.into(), -32800)));
+    // In the batch of its call, which has not begun.
+    bare.send(&[&format!("[{},{}]", call(6, "wait"), cancel(6))]);
+    assert!(bare.came()[0].starts_with(r#"[{"jsonrpc":"2.0","error":{"code":-32800"#));
+    // Beside replies.
+    let own = bare.world.spawn(ApiClient::new(bare.peer.clone()).add(1, 2));
+    bare.world.run();
+    bare.came();
+    bare.send(&[&format!("[{},{}]", result(1, "3"), cancel(3))]);
+    assert_eq!(own.take().expect("a reply").expect("a sum"), 3);
+    assert_eq!(code(&bare.came()[0]), (3.into(), -32800));
+    // Of a batch that is too long nothing takes effect.
+    bare.send(&[&call(7, "wait"), &format!("[{0},{0},{0},{0},{0}]", cancel(7))]);
+    assert_eq!(code(&bare.came()[0]), (Value::Null, -32600));
+    assert_eq!(mine.alive.load(Ordering::SeqCst), 1);
 }
 
 #[test]
@@ -881,7 +980,7 @@ fn who_reads_is_not_said_not_to() {
 /// A waker that counts how many are kept of it, and uses its connection when the last is dropped.
 struct Nosy(Peer);
 
-impl std::task::Wake for Nosy {
+impl Wake for Nosy {
     fn wake(self: Arc<Self>) {}
 }
 
@@ -898,7 +997,7 @@ fn a_waker_may_use_the_connection_when_it_is_dropped() {
     std::thread::spawn(move || {
         let bare = bare(builder(&Mine::default()).max_unsent_bytes(0));
         let api = ApiClient::new(bare.peer.clone());
-        let nosy = || std::task::Waker::from(Arc::new(Nosy(bare.peer.clone())));
+        let nosy = || Waker::from(Arc::new(Nosy(bare.peer.clone())));
         let mut sent = Box::pin(api.wait().into_future());
         let mut unsent = Box::pin(api.wait().into_future());
         let mut told = Box::pin(api.append(1).into_future());
@@ -913,7 +1012,7 @@ fn a_waker_may_use_the_connection_when_it_is_dropped() {
         let (peer, connection) = builder(&Mine::default()).over(one);
         let mut run = Box::pin(connection.run());
         for _ in 0..2 {
-            let waker = std::task::Waker::from(Arc::new(Nosy(peer.clone())));
+            let waker = Waker::from(Arc::new(Nosy(peer.clone())));
             assert!(run.as_mut().poll(&mut std::task::Context::from_waker(&waker)).is_pending());
         }
         done.send(()).expect("somebody waits");
@@ -922,12 +1021,58 @@ fn a_waker_may_use_the_connection_when_it_is_dropped() {
 }
 
 #[test]
+fn what_waits_for_room_is_overtaken_by_nothing() {
+    let mut bare = bare(builder(&Mine::default()).max_unsent_bytes(0));
+    let api = ApiClient::new(bare.peer.clone());
+    // The first has room; each is handed over when its future is made, polled or not.
+    let first = api.wait().into_future();
+    let second = api.wait().into_future();
+    let third = api.append(3).into_future();
+    let batch = api.batch((api.wait(), api.append(4))).into_future();
+    let (dropped, untold) = (api.read().into_future(), api.append(5).into_future());
+    let last = api.wait().id("last").into_future();
+    drop((dropped, untold, api.batch((api.read(),)).into_future()));
+    // Polled the other way round.
+    let last = bare.world.spawn(last);
+    let batch = bare.world.spawn(batch);
+    let third = bare.world.spawn(third);
+    let ends = [bare.world.spawn(second), bare.world.spawn(first)];
+    let came = bare.came();
+    let append = |n: u8| format!(r#"{{"jsonrpc":"2.0","method":"append","params":{{"n":{n}}}}}"#);
+    let batched = format!("[{},{}]", call(3, "wait"), append(4));
+    assert_eq!(came, [call(1, "wait"), call(2, "wait"), append(3), batched, call("\"last\"", "wait")]);
+    third.take().expect("sent").expect("sent");
+    // Calls that were taken back were never asked, so there is nothing to be cancelled.
+    assert!(bare.came().is_empty());
+    assert_eq!(bare.peer.open_calls(), 4);
+    bare.send(&[&result(1, "1"), &result(2, "2"), &format!("[{}]", result(3, "3")), &result("\"last\"", "4")]);
+    assert_eq!(ends.map(|end| end.take().expect("a reply").expect("a result")), [2, 1]);
+    let (batched, _) = batch.take().expect("replies").expect("replies");
+    assert_eq!((batched.expect("a result"), last.take().expect("a reply").expect("a result")), (3, 4));
+}
+
+#[test]
+fn what_waits_for_room_ends_with_the_connection() {
+    let bare = bare(builder(&Mine::default()).max_unsent_bytes(0));
+    let Bare { mut world, peer, ended, inlet, outlet } = bare;
+    let api = ApiClient::new(peer);
+    let sent = api.append(1).into_future();
+    let (call, told) = (world.spawn(api.wait()), world.spawn(api.append(2)));
+    drop((inlet, outlet));
+    world.run();
+    assert!(ended.take().is_some());
+    assert!(matches!(call.take(), Some(Err(CallError::Closed(_)))));
+    assert!(matches!(told.take(), Some(Err(CallError::Closed(_)))));
+    tests::task::now(sent).expect("it was handed over while there was room");
+}
+
+#[test]
 fn who_waits_for_room_is_noted_once() {
     let bare = bare(builder(&Mine::default()).max_unsent_bytes(0));
     let api = ApiClient::new(bare.peer.clone());
     let first = api.wait().into_future();
     let nosy = Arc::new(Nosy(bare.peer.clone()));
-    let waker = std::task::Waker::from(nosy.clone());
+    let waker = Waker::from(nosy.clone());
     let mut context = std::task::Context::from_waker(&waker);
     let (mut call, mut told) = (Box::pin(api.wait().into_future()), Box::pin(api.append(1).into_future()));
     for _ in 0..100 {

@@ -2,9 +2,10 @@
 
 use examples::demo::{DemoService, MyDemo};
 use rpc_core::connection::Connection;
-use rpc_core::server::{Answered, Failure, Layered, Middleware, Next};
+use rpc_core::observe::Event;
+use rpc_core::server::{Answered, BatchInfo, Failure, Layered, Middleware, Next, Router};
 use rpc_core::transport::memory;
-use rpc_core::{Context, ErrorObject, Server, Service, block_on, rpc};
+use rpc_core::{CallError, Context, ErrorObject, Server, Service, block_on, rpc};
 use std::sync::{Arc, Mutex};
 use tests::task::{give_way, now};
 use tests::vectors;
@@ -193,4 +194,167 @@ fn it_stands_around_the_calls_of_a_connection_too() {
     let calc = CalcClient::new(peer);
     assert_eq!(world.end(calc.add(1, 2)).expect("a sum"), 3);
     assert_eq!(world.end(calc.user()).expect("a name").as_deref(), Some("everybody"));
+}
+
+/// Writes down what it finds in the envelope, and what the batch as a whole is; refuses batches of more calls.
+struct Whole(&'static str, usize, Mine);
+
+impl Middleware for Whole {
+    async fn call<'a, S: Service>(&'a self, next: Next<'a, S>) -> Answered {
+        let member = |name| next.member(name).map_or("-", |value| value.get());
+        self.2.note_down(format!("{}: {} {} {}", self.0, member("trace"), member("Trace"), member("id")));
+        next.run().await
+    }
+    fn batch(&self, batch: &BatchInfo<'_>) -> Result<(), ErrorObject> {
+        let (members, calls, notifications) = (batch.members(), batch.calls(), batch.notifications());
+        let user = batch.extension::<User>().map_or("nobody", |user| &user.0);
+        self.2.note_down(format!("{}: {members} = {calls} + {notifications}, {user}", self.0));
+        assert!(calls != 5, "five is too many");
+        if calls > self.1 { Err(ErrorObject::new(429, format!("too many for {}", self.0))) } else { Ok(()) }
+    }
+}
+
+#[rpc(namespace = "traced")]
+trait Traced {
+    async fn trace(&self, #[rpc(context)] context: &Context<'_>) -> Option<String>;
+}
+
+impl Traced for Mine {
+    async fn trace(&self, context: &Context<'_>) -> Option<String> {
+        give_way().await;
+        context.member("trace").map(|value| value.get().to_owned())
+    }
+}
+
+/// What a server answers and writes down, which is the same when somebody watches.
+#[track_caller]
+fn told<S: Service>(make: impl Fn(Mine) -> S, message: &str) -> (String, Vec<String>) {
+    let ask = |is_observed: bool| {
+        let mine = Mine::default();
+        let mut server = Server::new(make(mine.clone()));
+        if is_observed {
+            server = server.observed_by(Arc::new(|_: &Event<'_>| {}));
+        }
+        let answer = now(server.handle(message)).unwrap_or_default();
+        (answer, std::mem::take(&mut *mine.0.lock().expect("not poisoned")))
+    };
+    let (plain, observed) = (ask(false), ask(true));
+    assert_eq!(plain, observed, "{message}");
+    plain
+}
+
+fn nested(mine: Mine) -> impl Service {
+    let inner = Layered::new(Whole("inner", 2, mine.clone()), TracedService::new(mine.clone()));
+    Layered::new(Whole("outer", 3, mine), inner)
+}
+
+#[test]
+fn what_else_the_envelope_has_is_seen_by_the_middleware_and_by_the_method() {
+    let trace = |id: u8, extra: &str| format!(r#"{{"jsonrpc":"2.0","method":"traced.trace","id":{id}{extra}}}"#);
+    let result = |id: u8, result: &str| format!(r#"{{"jsonrpc":"2.0","result":{result},"id":{id}}}"#);
+    for (extra, seen, answered) in [
+        ("", "- - -", "null"),
+        (r#","trace":{"a": 1}"#, r#"{"a": 1} - -"#, r#""{\"a\": 1}""#),
+        (r#","trac\u0065":7,"Trace":8"#, "7 8 -", r#""7""#),
+        // The last one counts, as for most readers; a name that cannot be is none.
+        (r#","trace":1,"\ud800":2,"trace":null"#, "null - -", r#""null""#),
+    ] {
+        let (answer, lines) = told(nested, &trace(1, extra));
+        assert_eq!(answer, result(1, answered), "{extra}");
+        assert_eq!(lines, [format!("outer: {seen}"), format!("inner: {seen}")], "{extra}");
+        // In a batch, first and behind others: of this member alone.
+        let batch = format!("[{},{},{}]", trace(1, extra), trace(2, ""), trace(3, extra));
+        let (answer, lines) =
+            told(|mine| Layered::new(Whole("one", 9, mine.clone()), TracedService::new(mine)), &batch);
+        assert_eq!(answer, format!("[{},{},{}]", result(1, answered), result(2, "null"), result(3, answered)));
+        let (seen, none) = (format!("one: {seen}"), "one: - - -".to_owned());
+        assert_eq!(lines[1..], [seen.clone(), none, seen], "{extra}");
+    }
+    // Without any middleware, and behind a router.
+    let message = trace(4, r#","trace":[]"#);
+    assert_eq!(told(TracedService::new, &message).0, result(4, r#""[]""#));
+    let router = |mine| Router::builder().service(TracedService::new(mine)).build().expect("no name twice");
+    assert_eq!(told(router, &message).0, result(4, r#""[]""#));
+    // What a middleware gives stands beside it.
+    let (answer, _) = told(
+        |mine: Mine| Layered::new(Named, (CalcService::new(mine.clone()), TracedService::new(mine))),
+        &format!("[{},{}]", call("user", "[]").replace('}', r#","trace":1}"#), trace(1, r#","trace":1"#)),
+    );
+    assert_eq!(answer, format!("[{},{}]", result(1, r#""Ada""#), result(1, r#""1""#)));
+}
+
+#[test]
+fn a_batch_is_seen_as_a_whole_before_anything_of_it_runs() {
+    let (add, note) = (call("add", "[1,2]"), r#"{"jsonrpc":"2.0","method":"calc.note","params":[3]}"#);
+    let one = |mine: Mine| Layered::new(Whole("one", 2, mine.clone()), CalcService::new(mine));
+    let reply = r#"{"jsonrpc":"2.0","result":1,"id":9}"#;
+    let (answer, lines) = told(one, &format!("[{add},{note},7,{reply},{}]", call("nope", "[]")));
+    assert!(answer.starts_with(r#"[{"jsonrpc":"2.0","result":3,"id":1},{"#), "{answer}");
+    assert_eq!(lines, ["one: 5 = 2 + 1, nobody", "one: - - -", "add", "one: - - -", "note 3", "one: - - -"]);
+    // Over its limit it answers once, under no id, and nothing runs.
+    let refused =
+        |who: &str| format!(r#"{{"jsonrpc":"2.0","error":{{"code":429,"message":"too many for {who}"}},"id":null}}"#);
+    let (answer, lines) = told(one, &format!("[{add},{note},{add},{add}]"));
+    assert_eq!((answer, &lines[..]), (refused("one"), &["one: 4 = 3 + 1, nobody".to_owned()][..]));
+    let (answer, lines) = told(one, &format!("[{note}]"));
+    assert_eq!((&*answer, &*lines[0]), ("", "one: 1 = 0 + 1, nobody"));
+    // A panic is a refusal that tells nothing.
+    let (answer, _) = told(one, &format!("[{add},{add},{add},{add},{add}]"));
+    assert_eq!(answer, r#"{"jsonrpc":"2.0","error":{"code":-32603,"message":"Internal error"},"id":null}"#);
+    // A single message is no batch, and what is no batch is not shown.
+    assert_eq!(told(one, &add).1, ["one: - - -", "add"]);
+    for text in ["[]", "[1", "[{}]]"] {
+        assert!(told(one, text).1.is_empty(), "{text}");
+    }
+    // The outermost is asked first; each may refuse.
+    let add = r#"{"jsonrpc":"2.0","method":"traced.trace","id":1}"#;
+    let (answer, lines) = told(nested, &format!("[{add},{add},{add}]"));
+    assert_eq!((answer, lines.len()), (refused("inner"), 2));
+    let (answer, lines) = told(nested, &format!("[{add},{add},{add},{add}]"));
+    assert_eq!((answer, &lines[..]), (refused("outer"), &["outer: 4 = 4 + 0, nobody".to_owned()][..]));
+}
+
+#[test]
+fn a_batch_is_seen_by_what_stands_deeper_in_tuples_and_routers() {
+    let batch = format!("[{0},{0},{0}]", call("add", "[1,2]"));
+    let refused = r#"{"jsonrpc":"2.0","error":{"code":429,"message":"too many for deep"},"id":null}"#;
+    let deep = |mine: Mine| Layered::new(Whole("deep", 2, mine.clone()), TracedService::new(mine));
+    let (answer, lines) = told(|mine: Mine| (CalcService::new(mine.clone()), deep(mine)), &batch);
+    assert_eq!((&*answer, lines.len()), (refused, 1));
+    let router = |mine: Mine| Router::builder().service(CalcService::new(mine.clone())).service(deep(mine));
+    let (answer, lines) = told(|mine| router(mine).build().expect("no name twice"), &batch);
+    assert_eq!((&*answer, lines.len()), (refused, 1));
+    let through = |mine| Layered::new(Through, router(mine).build().expect("no name twice"));
+    assert_eq!(told(through, &batch).0, refused);
+}
+
+#[test]
+fn a_batch_over_a_connection_is_seen_with_the_values_of_the_connection() {
+    let mine = Mine::default();
+    let server = Server::new(Layered::new(Whole("one", 1, mine.clone()), CalcService::new(mine.clone())));
+    let (one, other) = memory::pair(1 << 10);
+    let (_peer, serving) = Connection::builder(server).extension(User("Ada".to_owned())).over(one);
+    let (peer, calling) = Connection::builder(Server::new(())).over(other);
+    let mut world = World::new();
+    let _ends = (world.spawn(serving.run()), world.spawn(calling.run()));
+    let calc = CalcClient::new(peer);
+    let refused = world.end(async move { calc.batch((calc.add(1, 2), calc.add(3, 4))).await.map(|_| ()) });
+    assert!(matches!(refused, Err(CallError::Rpc(error)) if error.code == 429));
+    assert_eq!(*mine.0.lock().expect("not poisoned"), ["one: 2 = 2 + 0, Ada"]);
+}
+
+#[test]
+fn an_observer_sees_the_members_of_a_refused_batch_and_one_answer() {
+    let seen = Arc::new(Mutex::new(vec![]));
+    let (list, mine) = (seen.clone(), Mine::default());
+    let server = Server::new(Layered::new(Whole("one", 0, mine.clone()), CalcService::new(mine)));
+    let server = server.observed_by(Arc::new(move |event: &Event<'_>| {
+        list.lock().expect("not poisoned").push(match event {
+            Event::Received { kind, .. } => format!("{kind:?}"),
+            Event::Answered { id, .. } => format!("answered {id}"),
+            other => format!("{other:?}"),
+        });
+    }));
+    now(server.handle(format!("[{0},{0}]", call("add", "[1,2]"))));
+    assert_eq!(*seen.lock().expect("not poisoned"), ["Call", "Call", "answered null"]);
 }

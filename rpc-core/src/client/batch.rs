@@ -68,7 +68,8 @@ impl<'c, C: Caller, M: Members<C>> Batch<'c, C, M> {
     }
 
     /// Gives the batch up when no reply has come within `timeout`, as [`Call::timeout`](crate::Call::timeout)
-    /// does.
+    /// does. Without this, it waits as long as the slowest of its calls may, those whose method has no `timeout` of
+    /// its own as long as the caller's usual calls.
     pub fn timeout(mut self, timeout: impl Into<Option<Duration>>) -> Self {
         self.patience = Patience::Own(timeout.into());
         self
@@ -92,13 +93,14 @@ impl<C: Caller, M: Members<C>> IntoFuture for Batch<'_, C, M> {
     fn into_future(self) -> Self::IntoFuture {
         let mut batch = OutgoingBatch::new();
         let written = Some(self.members.write(&mut batch));
+        let must_be_timed = self.patience.is_own();
         if let Patience::Own(timeout) = self.patience {
             batch.within(timeout);
         }
         let state = if batch.is_empty() {
             // SPEC §6: an empty array would be answered with an error.
             State::Sent(Box::pin(std::future::ready(Ok(Vec::new()))) as BoxFuture<Replies>)
-        } else if batch.timeout_or(None).is_some() && !self.caller.keeps_time() {
+        } else if must_be_timed && !self.caller.keeps_time() {
             State::timeless()
         } else {
             State::Sent(self.caller.batch(batch))

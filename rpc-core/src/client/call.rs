@@ -118,10 +118,10 @@ impl<'c, C: Caller, T, E> Call<'c, C, T, E> {
     }
 
     /// Gives the call up when no reply has come within `timeout`: [`CallError::Timeout`]. `None` waits without
-    /// end. Without this, the caller's own timeout holds.
+    /// end. Without this, what the method's word `timeout` says holds, or else the caller's own timeout.
     ///
     /// A caller that keeps no time, such as [`InProcess`](crate::connection::InProcess), refuses a call with a timeout:
-    /// [`Timed`](crate::client::Timed) around it keeps time.
+    /// [`Timed`](crate::client::Timed) around it keeps time. That of the method it passes over.
     pub fn timeout(mut self, timeout: impl Into<Option<Duration>>) -> Self {
         let timeout = timeout.into();
         self.outgoing = self.outgoing.map(|outgoing| outgoing.within(timeout));
@@ -146,6 +146,13 @@ impl<'c, C: Caller, T, E> Call<'c, C, T, E> {
     /// The same message as a notification: no id, and no reply to wait for (§4.1).
     pub fn notify(self) -> Notify<'c, C> {
         Notify::of(self.caller, self.outgoing)
+    }
+
+    /// What its method's word `timeout` says: the macro writes it.
+    #[doc(hidden)]
+    pub fn usually(mut self, millis: u64) -> Self {
+        self.outgoing = self.outgoing.map(|outgoing| outgoing.usually(millis));
+        self
     }
 
     /// Takes the message out, for a batch.

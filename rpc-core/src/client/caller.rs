@@ -72,7 +72,7 @@ pub trait Caller: Send + Sync + 'static {
         Box::pin(ready(Err(CallError::Unsupported("this caller sends no batches".into()))))
     }
 
-    /// Whether a call that sets a [timeout](Outgoing::timeout_or) is given up in time. False unless a
+    /// Whether a call that sets a [timeout](crate::Call::timeout) is given up in time. False unless a
     /// caller says otherwise: calls with a timeout are then refused, for they could wait without end.
     fn keeps_time(&self) -> bool {
         false

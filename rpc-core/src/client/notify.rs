@@ -46,6 +46,13 @@ impl<'c, C: Caller> Notify<'c, C> {
         Notify { caller, outgoing: Outgoing::new(method, params) }
     }
 
+    /// What its method's word `timeout` says: the macro writes it.
+    #[doc(hidden)]
+    pub fn usually(mut self, millis: u64) -> Self {
+        self.outgoing = self.outgoing.map(|outgoing| outgoing.usually(millis));
+        self
+    }
+
     /// Takes the message out, for a batch.
     pub(super) fn into_outgoing(self) -> serde_json::Result<Outgoing> {
         self.outgoing

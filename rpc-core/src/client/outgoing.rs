@@ -83,7 +83,26 @@ impl Outgoing {
         self
     }
 
-    /// How long to wait for the reply, if calls that do not say so wait for `usual`.
+    /// The same call, to be given up after so many milliseconds unless it says otherwise or its caller keeps no time.
+    pub(super) fn usually(mut self, millis: u64) -> Self {
+        self.patience = Patience::Method(millis);
+        self
+    }
+
+    /// Whether the call asks for a timeout itself, so that a caller must keep it.
+    pub(super) fn must_be_timed(&self) -> bool {
+        self.patience.is_own()
+    }
+
+    /// How long calls of its method wait for their replies; as `usual` if the method does not say.
+    pub(super) fn method_timeout_or(&self, usual: Option<Duration>) -> Option<Duration> {
+        match self.patience {
+            Patience::Method(_) => self.patience.or(usual),
+            Patience::Usual | Patience::Own(_) => usual,
+        }
+    }
+
+    /// How long to wait for the reply, if calls of which neither the caller nor the method says so wait for `usual`.
     #[must_use]
     pub fn timeout_or(&self, usual: Option<Duration>) -> Option<Duration> {
         self.patience.or(usual)

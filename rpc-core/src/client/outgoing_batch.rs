@@ -94,10 +94,17 @@ impl OutgoingBatch {
         self.patience = Patience::Own(timeout);
     }
 
-    /// How long to wait for the replies, if a batch that does not say so waits for `usual`.
+    /// How long to wait for the replies, if a batch that does not say so waits for `usual`, or longer if the method
+    /// of a call in it does.
     #[must_use]
     pub fn timeout_or(&self, usual: Option<Duration>) -> Option<Duration> {
-        self.patience.or(usual)
+        let calls = self.members.iter().filter_map(|member| match member {
+            Member::Call(outgoing) => Some(outgoing.method_timeout_or(usual)),
+            Member::Notification(_) => None,
+        });
+        // The longest; without end is longer than any.
+        let longest = calls.reduce(|one, other| one.zip(other).map(|(one, other)| one.max(other)));
+        self.patience.or(longest.unwrap_or(usual))
     }
 
     /// The ids of their own that the calls have.
@@ -162,7 +169,7 @@ impl SentBatch {
     }
 
     /// Gives the text away.
-    pub(super) fn into_text(self) -> String {
+    pub(crate) fn into_text(self) -> String {
         self.text
     }
 

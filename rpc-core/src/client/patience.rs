@@ -8,6 +8,9 @@ pub(super) enum Patience {
     /// As its caller's calls do.
     #[default]
     Usual,
+    /// As its method's do, where time is kept at all: so many milliseconds. A number is small enough to stand in
+    /// the place of the other.
+    Method(u64),
     /// So long; `None` is without end.
     Own(Option<Duration>),
 }
@@ -17,7 +20,24 @@ impl Patience {
     pub(super) fn or(self, usual: Option<Duration>) -> Option<Duration> {
         match self {
             Patience::Usual => usual,
+            Patience::Method(millis) => Some(Duration::from_millis(millis)),
             Patience::Own(own) => own,
         }
+    }
+
+    /// Whether it must be kept: whoever made the call said so.
+    pub(super) fn is_own(self) -> bool {
+        matches!(self, Patience::Own(Some(_)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Patience;
+    use std::time::Duration;
+
+    #[test]
+    fn it_is_no_larger_than_a_timeout() {
+        assert_eq!(size_of::<Patience>(), size_of::<Option<Duration>>());
     }
 }

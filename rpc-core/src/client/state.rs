@@ -20,7 +20,7 @@ impl<F> State<F> {
         send: impl FnOnce(&C, Outgoing) -> F,
     ) -> Self {
         match outgoing {
-            Ok(outgoing) if outgoing.timeout_or(None).is_some() && !caller.keeps_time() => State::timeless(),
+            Ok(outgoing) if outgoing.must_be_timed() && !caller.keeps_time() => State::timeless(),
             Ok(outgoing) => State::Sent(send(caller, outgoing)),
             Err(error) => State::Refused(Some(CallError::Encode(error))),
         }

@@ -12,8 +12,8 @@ use std::time::Duration;
 
 /// Gives up the calls of another caller when their time is over: [`CallError::Timeout`].
 ///
-/// A call without a timeout of its own has [that of this caller](Timed::usual), 60 seconds unless it is
-/// set. What is given up is dropped: the other caller need not know of time. A call's own timeout counts in each
+/// A call without a timeout of its own has that of its method, and if there is none either, [that of this
+/// caller](Timed::usual), 60 seconds unless it is set. What is given up is dropped: the other caller need not know of time. A call's own timeout counts in each
 /// `Timed` that it passes: around a [`Retry`](super::Retry) and inside it, it is for all attempts and for each.
 ///
 /// ```
@@ -48,7 +48,7 @@ impl<C: Caller, T: Timer> Timed<C, T> {
         Timed { caller, timer, usual: Some(Duration::from_secs(60)) }
     }
 
-    /// Sets how long calls wait that have no timeout of their own; `None` waits without end.
+    /// Sets how long calls wait that have no timeout of their own or of their method; `None` waits without end.
     #[must_use]
     pub fn usual(mut self, timeout: impl Into<Option<Duration>>) -> Self {
         self.usual = timeout.into();

@@ -108,7 +108,7 @@ impl<S: Service> Connection<S, (), ()> {
         let is_served = TypeId::of::<S>() != TypeId::of::<()>();
         let limits = Limits { running: 1024, waiting: 1024, bytes: 64 << 20, serves: is_served };
         let settings = Settings { limits, extensions: Extensions::new(), grace: None, idle: None };
-        Builder { server, profile: Profile::default(), room: 1 << 20, settings }
+        Builder { server, room: 1 << 20, settings }
     }
 }
 
@@ -129,15 +129,14 @@ impl<S: Service, R, W> fmt::Debug for Connection<S, R, W> {
 #[must_use = "a connection is made by `over`"]
 pub struct Builder<S: Service> {
     server: Server<S>,
-    profile: Profile,
     room: usize,
     settings: Settings,
 }
 
 impl<S: Service> Builder<S> {
-    /// Sets how the connection behaves where protocols differ.
+    /// Sets how the connection behaves where protocols differ; as [its server's](Server::profile) unless it is set.
     pub fn profile(mut self, profile: Profile) -> Self {
-        self.profile = profile;
+        self.server = self.server.profile(profile);
         self
     }
 
@@ -190,20 +189,15 @@ impl<S: Service> Builder<S> {
 
     /// The connection over a transport, and the handle to its other side.
     pub fn over<R: Source, W: Sink>(self, (source, sink): (R, W)) -> (Peer, Connection<S, R, W>) {
-        let Builder { mut server, profile, room, settings } = self;
-        if !profile.batches {
-            server = server.max_batch_members(0);
-        }
-        let shared = Arc::new(Shared::new(profile, room, server.observer().cloned()));
-        (
-            Peer::of(shared.clone(), !settings.limits.serves),
-            Connection { server, guard: Guard(shared), settings, source, sink },
-        )
+        let Builder { server, room, settings } = self;
+        let shared = Arc::new(Shared::new(server.protocol().clone(), room, server.observer().cloned()));
+        let peer = Peer::of(shared.clone(), !settings.limits.serves);
+        (peer, Connection { server, guard: Guard(shared), settings, source, sink })
     }
 }
 
 impl<S: Service> fmt::Debug for Builder<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Builder").field("server", &self.server).field("profile", &self.profile).finish_non_exhaustive()
+        f.debug_struct("Builder").field("server", &self.server).finish_non_exhaustive()
     }
 }

@@ -94,7 +94,7 @@ impl<'c, S: Service, F: Future<Output = Done>, M: Fn(Done, Arc<Lent>, Vec<Id<'st
     /// Takes a message as it was read, and gives a buffer for the next.
     pub(super) fn take(&mut self, message: Vec<u8>) -> Result<Vec<u8>, CloseReason> {
         let is_watched = self.server.observer().is_some();
-        match For::of(&message, &self.shared.profile, is_watched) {
+        match For::of(&message, &self.shared.profile, self.server.most_members(), is_watched) {
             For::Service if self.limits.serves || self.is_asked(&message) => return self.queue(message),
             For::Service => {}
             For::Call(number) => {
@@ -108,11 +108,15 @@ impl<'c, S: Service, F: Future<Output = Done>, M: Fn(Done, Arc<Lent>, Vec<Id<'st
                     return self.queue(other);
                 }
             }
-            For::Both { replies, rest } => {
-                if let Some(other) = self.shared.receive(&replies) {
+            For::Several { replies, rest, cancels } => {
+                if let Some(other) = replies.and_then(|replies| self.shared.receive(&replies)) {
                     self.queue(other)?;
                 }
-                return self.queue(rest);
+                let spare = rest.map_or(Ok(message), |rest| self.queue(rest));
+                for id in &cancels {
+                    self.cancel(id);
+                }
+                return spare;
             }
             For::Cancel(id) => self.cancel(&id),
         }

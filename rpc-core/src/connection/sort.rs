@@ -17,8 +17,9 @@ pub(super) enum For {
     Call(u64),
     /// Calls of ours.
     Calls,
-    /// An array of both: the replies, and the rest.
-    Both { replies: Vec<u8>, rest: Vec<u8> },
+    /// An array of several: arrays of the replies and of what is for the service, as far as there are such; and
+    /// the ids of the service's calls that are given up.
+    Several { replies: Option<Vec<u8>>, rest: Option<Vec<u8>>, cancels: Vec<Id<'static>> },
     /// The service's calls under this id, which are given up.
     Cancel(Id<'static>),
 }
@@ -27,8 +28,9 @@ pub(super) enum For {
 const LONGEST_CANCEL: usize = 1 << 12;
 
 impl For {
-    /// Sorts a message. `exactly`: somebody watches, and wants every reply to be read whole.
-    pub(super) fn of(message: &[u8], profile: &Profile, exactly: bool) -> Self {
+    /// Sorts a message; of a batch with more than `most` members nothing takes effect. `exactly`: somebody watches, and
+    /// wants every reply to be read whole.
+    pub(super) fn of(message: &[u8], profile: &Profile, most: usize, exactly: bool) -> Self {
         let Ok(text) = std::str::from_utf8(message) else { return For::Service };
         if let Some(id) = cancelled(text, profile) {
             return For::Cancel(id);
@@ -47,24 +49,31 @@ impl For {
             },
             Ok(members) => {
                 let is_reply = |message: &Message<'_>| !matches!(Claim::of(message), Claim::None);
-                let count = members.iter().filter(|(message, _)| is_reply(message)).count();
-                if count == 0 {
+                let may_cancel = members.len() <= most;
+                let (count, mut cancels, mut rest) = (members.len(), Vec::new(), Vec::new());
+                let (replies, others): (Vec<_>, Vec<_>) =
+                    members.into_iter().partition(|(message, _)| is_reply(message));
+                for (message, text) in others {
+                    match named(&message, profile).filter(|_| may_cancel) {
+                        Some(id) => cancels.push(id),
+                        None => rest.push((message, text)),
+                    }
+                }
+                if rest.len() == count {
                     For::Service
-                } else if count == members.len() {
+                } else if replies.len() == count {
                     For::Calls
                 } else {
-                    let (replies, rest): (Vec<_>, Vec<_>) =
-                        members.into_iter().partition(|(message, _)| is_reply(message));
-                    For::Both { replies: array(&replies), rest: array(&rest) }
+                    For::Several { replies: array(&replies), rest: array(&rest), cancels }
                 }
             }
         }
     }
 }
 
-fn array(members: &[(Message<'_>, &str)]) -> Vec<u8> {
+fn array(members: &[(Message<'_>, &str)]) -> Option<Vec<u8>> {
     let texts: Vec<_> = members.iter().map(|(_, text)| *text).collect();
-    format!("[{}]", texts.join(",")).into_bytes()
+    (!texts.is_empty()).then(|| format!("[{}]", texts.join(",")).into_bytes())
 }
 
 /// The number of the call that a result is for, as most servers write it.
@@ -83,7 +92,13 @@ fn cancelled(text: &str, profile: &Profile) -> Option<Id<'static>> {
     if text.len() > LONGEST_CANCEL || !text.contains(&*cancel.method) {
         return None;
     }
-    let Message::Notification(notification) = Message::read(text) else { return None };
+    named(&Message::read(text), profile)
+}
+
+/// The id of the call that a message gives up.
+fn named(message: &Message<'_>, profile: &Profile) -> Option<Id<'static>> {
+    let cancel = profile.cancel.as_ref()?;
+    let Message::Notification(notification) = message else { return None };
     if notification.method != cancel.method {
         return None;
     }

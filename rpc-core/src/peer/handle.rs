@@ -12,8 +12,8 @@ use std::sync::Arc;
 
 /// The other side of a live connection: a [`Caller`], so that clients are made over it.
 ///
-/// Clones are the same connection. Calls go out in the order in which they are awaited, as long as there is
-/// room for them; those that wait for room go out in any order. A call that is
+/// Clones are the same connection. Calls, notifications and batches go out in the order in which they are handed
+/// over, those that wait for room as well. A call that is
 /// dropped before its reply is cancelled in the way of the connection's [`Profile`](crate::connection::Profile).
 ///
 /// A connection whose server is `()` serves nothing, so it [stops](Peer::stop) when its last handle is dropped and no
@@ -90,7 +90,7 @@ impl Caller for Peer {
 
     fn batch(&self, batch: OutgoingBatch) -> BoxFuture<Replies> {
         match self.line.shared.batch(batch) {
-            Ok(keys) => Box::pin(BatchReplies::of(self.line.clone(), self.lender.clone(), keys)),
+            Ok(posted) => Box::pin(BatchReplies::of(self.line.clone(), self.lender.clone(), posted)),
             Err(error) => Box::pin(std::future::ready(Err(error))),
         }
     }

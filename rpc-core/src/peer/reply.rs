@@ -2,38 +2,31 @@
 
 use super::lent::Lender;
 use super::line::Line;
-use super::shared::{Sent, Wait};
+use super::shared::Posted;
 use super::waiting::{Key, Outcome};
 use crate::client::{Outgoing, Replies};
 use crate::error::CallError;
 use std::fmt;
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 /// The reply to a call over a live connection. Dropped before it has come, it cancels the call.
 #[must_use = "a future does nothing unless it is polled"]
 pub struct PeerReply {
     line: Line,
-    ticket: Option<u64>,
     lender: Option<Lender>,
-    state: State<Key>,
+    state: State<Posted<Key>>,
 }
 
 enum State<T> {
-    /// There was no room.
-    Unsent(Outgoing),
     Sent(T),
     Refused(CallError),
     Ended,
 }
 
 impl<T> State<T> {
-    fn of(sent: Sent<T>) -> Self {
-        match sent {
-            Sent::Done(sent) => State::Sent(sent),
-            Sent::Later(outgoing) => State::Unsent(outgoing),
-            Sent::Refused(error) => State::Refused(error),
-        }
+    fn of(posted: Result<T, CallError>) -> Self {
+        posted.map_or_else(State::Refused, State::Sent)
     }
 }
 
@@ -42,8 +35,8 @@ impl PeerReply {
         if let Some(lender) = &lender {
             lender.begin();
         }
-        let state = State::of(line.shared.call(outgoing, None));
-        PeerReply { line, ticket: None, lender, state }
+        let state = State::of(line.shared.call(outgoing));
+        PeerReply { line, lender, state }
     }
 
     fn end(&mut self) {
@@ -58,14 +51,8 @@ impl Future for PeerReply {
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let me = &mut *self;
-        if let State::Unsent(_) = me.state
-            && let State::Unsent(outgoing) = std::mem::replace(&mut me.state, State::Ended)
-        {
-            let wait = Wait { ticket: &mut me.ticket, waker: context.waker() };
-            me.state = State::of(me.line.shared.call(outgoing, Some(wait)));
-        }
         let end = match &me.state {
-            State::Sent(key) => match me.line.shared.outcome(key, context) {
+            State::Sent(posted) => match me.line.shared.outcome(&posted.what, context) {
                 None => return Poll::Pending,
                 Some(Outcome::Reply(text)) => Ok(text),
                 Some(Outcome::Failed(error)) => Err(error),
@@ -75,7 +62,7 @@ impl Future for PeerReply {
                 State::Refused(error) => Err(error),
                 _ => return Poll::Pending,
             },
-            State::Unsent(_) | State::Ended => return Poll::Pending,
+            State::Ended => return Poll::Pending,
         };
         me.state = State::Ended;
         me.end();
@@ -85,10 +72,8 @@ impl Future for PeerReply {
 
 impl Drop for PeerReply {
     fn drop(&mut self) {
-        match (&self.state, self.ticket) {
-            (State::Sent(key), _) => self.line.shared.give_up(key),
-            (State::Unsent(_), Some(ticket)) => self.line.shared.forget_sender(ticket),
-            _ => {}
+        if let State::Sent(Posted { what, ticket }) = &self.state {
+            self.line.shared.give_up([what].into_iter(), *ticket);
         }
         self.end();
     }
@@ -104,14 +89,13 @@ impl fmt::Debug for PeerReply {
 #[must_use = "a future does nothing unless it is polled"]
 pub struct PeerSent {
     line: Line,
-    ticket: Option<u64>,
-    state: State<()>,
+    state: State<Posted<()>>,
 }
 
 impl PeerSent {
     pub(super) fn of(line: Line, outgoing: Outgoing) -> Self {
-        let state = State::of(line.shared.notify(outgoing, None));
-        PeerSent { line, ticket: None, state }
+        let state = State::of(line.shared.notify(outgoing));
+        PeerSent { line, state }
     }
 }
 
@@ -120,30 +104,22 @@ impl Future for PeerSent {
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let me = &mut *self;
-        loop {
-            me.state = match std::mem::replace(&mut me.state, State::Ended) {
-                State::Sent(()) => return Poll::Ready(Ok(())),
-                State::Refused(error) => return Poll::Ready(Err(error)),
-                State::Ended => return Poll::Pending,
-                State::Unsent(outgoing) => {
-                    let wait = Wait { ticket: &mut me.ticket, waker: context.waker() };
-                    match me.line.shared.notify(outgoing, Some(wait)) {
-                        Sent::Later(outgoing) => {
-                            me.state = State::Unsent(outgoing);
-                            return Poll::Pending;
-                        }
-                        sent => State::of(sent),
-                    }
-                }
-            };
+        if let State::Sent(Posted { ticket: Some(ticket), .. }) = &me.state {
+            let sent = ready!(me.line.shared.sent(*ticket, context).map_or(Poll::Pending, Poll::Ready));
+            me.state = State::of(sent.map(|what| Posted { what, ticket: None }));
+        }
+        match std::mem::replace(&mut me.state, State::Ended) {
+            State::Sent(_) => Poll::Ready(Ok(())),
+            State::Refused(error) => Poll::Ready(Err(error)),
+            State::Ended => Poll::Pending,
         }
     }
 }
 
 impl Drop for PeerSent {
     fn drop(&mut self) {
-        if let (State::Unsent(_), Some(ticket)) = (&self.state, self.ticket) {
-            self.line.shared.forget_sender(ticket);
+        if let State::Sent(Posted { ticket: Some(ticket), .. }) = &self.state {
+            self.line.shared.take_back(*ticket);
         }
     }
 }
@@ -158,15 +134,17 @@ impl fmt::Debug for PeerSent {
 pub(super) struct BatchReplies {
     line: Line,
     lender: Option<Lender>,
+    ticket: Option<u64>,
     calls: Vec<(Key, Option<Outcome>)>,
 }
 
 impl BatchReplies {
-    pub(super) fn of(line: Line, lender: Option<Lender>, keys: Vec<Key>) -> Self {
+    pub(super) fn of(line: Line, lender: Option<Lender>, posted: Posted<Vec<Key>>) -> Self {
         if let Some(lender) = &lender {
             lender.begin();
         }
-        BatchReplies { line, lender, calls: keys.into_iter().map(|key| (key, None)).collect() }
+        let Posted { what: keys, ticket } = posted;
+        BatchReplies { line, lender, ticket, calls: keys.into_iter().map(|key| (key, None)).collect() }
     }
 }
 
@@ -174,7 +152,7 @@ impl Future for BatchReplies {
     type Output = Replies;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        let BatchReplies { line, lender, calls } = &mut *self;
+        let BatchReplies { line, lender, calls, .. } = &mut *self;
         for (key, outcome) in calls.iter_mut().filter(|(_, outcome)| outcome.is_none()) {
             *outcome = line.shared.outcome(key, context);
         }
@@ -200,8 +178,9 @@ impl Future for BatchReplies {
 
 impl Drop for BatchReplies {
     fn drop(&mut self) {
-        for (key, _) in self.calls.iter().filter(|(_, outcome)| outcome.is_none()) {
-            self.line.shared.give_up(key);
+        let open = self.calls.iter().filter(|(_, outcome)| outcome.is_none()).map(|(key, _)| key);
+        if open.clone().next().is_some() {
+            self.line.shared.give_up(open, self.ticket);
         }
         if let Some(lender) = self.lender.take() {
             lender.end();

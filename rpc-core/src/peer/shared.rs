@@ -30,27 +30,30 @@ struct State {
     waiting: Waiting,
     /// The loop.
     writer: Option<Waker>,
-    /// Senders that wait for room, by their tickets.
-    blocked: BTreeMap<u64, Waker>,
+    /// What waits for room, in the order in which it was handed over.
+    queue: BTreeMap<u64, Queued>,
     /// Who waits for the end, by their tickets.
     watching: BTreeMap<u64, Waker>,
     tickets: u64,
+    /// Messages from this ticket on were never sent: the connection ended before.
+    lost_from: Option<u64>,
     is_stopping: bool,
     closed: Option<CloseReason>,
 }
 
-/// How sending went.
-pub(super) enum Sent<T> {
-    Done(T),
-    /// No room: it is to be tried again when woken.
-    Later(Outgoing),
-    Refused(CallError),
+/// A message that waits for room.
+#[derive(Debug)]
+struct Queued {
+    text: String,
+    /// Who wants to know when it is sent.
+    sender: Option<Waker>,
 }
 
-/// Who waits for room: each sender has one ticket, however often it asks.
-pub(super) struct Wait<'w> {
-    pub(super) ticket: &'w mut Option<u64>,
-    pub(super) waker: &'w Waker,
+/// What was handed over, and the ticket under which it waits for room, if it does.
+#[derive(Debug)]
+pub(super) struct Posted<T> {
+    pub(super) what: T,
+    pub(super) ticket: Option<u64>,
 }
 
 impl Shared {
@@ -63,9 +66,10 @@ impl Shared {
             outbox: Messages::new(),
             waiting: Waiting::with(calls),
             writer: None,
-            blocked: BTreeMap::new(),
+            queue: BTreeMap::new(),
             watching: BTreeMap::new(),
             tickets: 0,
+            lost_from: None,
             is_stopping: false,
             closed: None,
         };
@@ -84,53 +88,58 @@ impl Shared {
         result
     }
 
-    /// Sends a call, if there is room.
-    pub(super) fn call(&self, outgoing: Outgoing, wait: Option<Wait<'_>>) -> Sent<Key> {
-        self.send(outgoing, wait, |outgoing, state, wakers| {
-            let Some(key) = state.waiting.open(outgoing.id(), None) else {
-                return Sent::Refused(CallError::NotSent("an open call has the same id".into()));
-            };
+    /// Sends a call as soon as there is room and what was handed over before it has gone.
+    pub(super) fn call(&self, outgoing: Outgoing) -> Result<Posted<Key>, CallError> {
+        self.post(|state| {
+            let taken = || CallError::NotSent("an open call has the same id".into());
             // SPEC: the entry stands in the table before the first byte leaves.
+            let key = state.waiting.open(outgoing.id(), None).ok_or_else(taken)?;
             let text = outgoing.into_request(&key.id());
-            state.send(text.as_bytes(), wakers);
-            Sent::Done(key)
+            Ok((key, text))
         })
     }
 
-    /// Sends a notification, if there is room.
-    pub(super) fn notify(&self, outgoing: Outgoing, wait: Option<Wait<'_>>) -> Sent<()> {
-        self.send(outgoing, wait, |outgoing, state, wakers| {
-            state.send(outgoing.into_notification().as_bytes(), wakers);
-            Sent::Done(())
-        })
+    /// Sends a notification as a call.
+    pub(super) fn notify(&self, outgoing: Outgoing) -> Result<Posted<()>, CallError> {
+        self.post(|_| Ok(((), outgoing.into_notification())))
     }
 
-    /// Sends a message as `send` does, if the connection lives and there is room.
-    fn send<T>(
+    /// Sends what `write` gives, or has it wait, if the connection lives.
+    fn post<T>(
         &self,
-        outgoing: Outgoing,
-        wait: Option<Wait<'_>>,
-        send: impl FnOnce(Outgoing, &mut State, &mut Vec<Waker>) -> Sent<T>,
-    ) -> Sent<T> {
-        let mut former = None;
+        write: impl FnOnce(&mut State) -> Result<(T, String), CallError>,
+    ) -> Result<Posted<T>, CallError> {
         self.change(|state, wakers| {
             if let Some(reason) = &state.closed {
-                return Sent::Refused(CallError::Closed(reason.clone()));
+                return Err(CallError::Closed(reason.clone()));
             }
-            if !state.has_room(self.room, wait, &mut former) {
-                return Sent::Later(outgoing);
-            }
-            send(outgoing, state, wakers)
+            let (what, text) = write(state)?;
+            let has_room = state.outbox.bytes() <= self.room;
+            Ok(Posted { what, ticket: state.post(text, has_room, wakers) })
         })
     }
 
-    /// A sender waits no more.
-    pub(super) fn forget_sender(&self, ticket: u64) {
-        let _former = self.state().blocked.remove(&ticket);
+    /// Whether a message under this ticket has been sent; if not yet, the sender is woken when it is.
+    pub(super) fn sent(&self, ticket: u64, context: &mut Context<'_>) -> Option<Result<(), CallError>> {
+        let waker = context.waker().clone();
+        let mut state = self.state();
+        // What is not needed any more is dropped when nothing is locked.
+        let (sent, before) = match state.queue.get_mut(&ticket) {
+            Some(queued) => (None, queued.sender.replace(waker)),
+            None => (Some(state.was_sent(ticket)), Some(waker)),
+        };
+        drop(state);
+        drop(before);
+        sent
     }
 
-    /// Sends a batch as soon as the last message before it: a batch waits for no room.
-    pub(super) fn batch(&self, batch: OutgoingBatch) -> Result<Vec<Key>, CallError> {
+    /// A notification is not to be sent any more, if it has not been.
+    pub(super) fn take_back(&self, ticket: u64) {
+        let _queued = self.state().queue.remove(&ticket);
+    }
+
+    /// Sends a batch behind what waits for room; it waits for no room itself.
+    pub(super) fn batch(&self, batch: OutgoingBatch) -> Result<Posted<Vec<Key>>, CallError> {
         if !self.profile.batches {
             return Err(CallError::Unsupported("the profile of this connection has no batches".into()));
         }
@@ -154,8 +163,8 @@ impl Shared {
             }
             let mut ids = keys.iter().filter(|key| !key.is_own()).map(Key::id);
             let sent = batch.sent(|| ids.next().unwrap_or(Id::NULL));
-            state.send(sent.text().as_bytes(), wakers);
-            Ok(keys)
+            let ticket = state.post(sent.into_text(), true, wakers);
+            Ok(Posted { what: keys, ticket })
         })
     }
 
@@ -167,21 +176,28 @@ impl Shared {
         outcome
     }
 
-    /// Gives a call up, and tells the other side if it has not answered.
-    pub(super) fn give_up(&self, key: &Key) {
+    /// Gives calls up that were handed over under a ticket, and tells the other side, if they were sent and it has
+    /// not answered.
+    pub(super) fn give_up<'k>(&self, keys: impl Iterator<Item = &'k Key>, ticket: Option<u64>) {
         let _former = self.change(|state, wakers| {
-            let (is_open, former) = state.waiting.give_up(key);
-            if is_open
-                && state.closed.is_none()
-                && self.profile.sends_cancels
-                && let Some(cancel) = &self.profile.cancel
-            {
-                let params = HashMap::from([(&*cancel.id, key.id())]);
-                if let Ok(outgoing) = Outgoing::new(&cancel.method, &params) {
-                    state.send(outgoing.into_notification().as_bytes(), wakers);
+            let unsent = ticket.and_then(|ticket| state.queue.remove(&ticket));
+            let mut former = Vec::new();
+            for key in keys {
+                let (is_open, waker) = state.waiting.give_up(key);
+                former.extend(waker);
+                if is_open
+                    && unsent.is_none()
+                    && state.closed.is_none()
+                    && self.profile.sends_cancels
+                    && let Some(cancel) = &self.profile.cancel
+                {
+                    let params = HashMap::from([(&*cancel.id, key.id())]);
+                    if let Ok(outgoing) = Outgoing::new(&cancel.method, &params) {
+                        state.send(outgoing.into_notification().as_bytes(), wakers);
+                    }
                 }
             }
-            former
+            (former, unsent)
         });
     }
 
@@ -208,15 +224,23 @@ impl Shared {
         drop(before);
     }
 
-    /// Takes all that is to be sent in exchange for an empty outbox; wakes who waits for room. False when there
-    /// is nothing.
+    /// Takes all that is to be sent, with as much of what waits as there is room for, in exchange for an empty
+    /// outbox. False when there is nothing.
+    ///
+    /// Who answers finds the outbox empty then, whatever still waits: this side's calls starve no one.
     pub(crate) fn take_outbox(&self, empty: &mut Messages) -> bool {
         self.change(|state, wakers| {
+            while state.outbox.bytes() <= self.room
+                && let Some((_, Queued { text, sender })) = state.queue.pop_first()
+            {
+                state.waiting.show_sent(text.as_bytes());
+                state.outbox.push(text.as_bytes());
+                wakers.extend(sender);
+            }
             if state.outbox.is_empty() {
                 return false;
             }
             std::mem::swap(&mut state.outbox, empty);
-            wakers.extend(std::mem::take(&mut state.blocked).into_values());
             true
         })
     }
@@ -243,7 +267,9 @@ impl Shared {
         self.change(|state, wakers| {
             let reason = state.closed.get_or_insert(reason).clone();
             state.waiting.close(&reason, wakers);
-            wakers.extend(std::mem::take(&mut state.blocked).into_values());
+            let lost = std::mem::take(&mut state.queue);
+            state.lost_from = state.lost_from.or(lost.keys().next().copied());
+            wakers.extend(lost.into_values().filter_map(|queued| queued.sender));
             wakers.extend(std::mem::take(&mut state.watching).into_values());
             wakers.extend(state.writer.take());
             reason
@@ -300,14 +326,23 @@ impl Shared {
 }
 
 impl State {
-    /// Whether there is room; else who waits for it is woken when there may be.
-    fn has_room(&mut self, room: usize, wait: Option<Wait<'_>>, former: &mut Option<Waker>) -> bool {
-        let has_room = self.outbox.bytes() <= room;
-        if let (false, Some(Wait { ticket, waker })) = (has_room, wait) {
-            self.tickets += u64::from(ticket.is_none());
-            *former = self.blocked.insert(*ticket.get_or_insert(self.tickets), waker.clone());
+    /// Sends a message, or has it wait: behind what waits, or for room. Gives the ticket under which it waits.
+    fn post(&mut self, text: String, has_room: bool, wakers: &mut Vec<Waker>) -> Option<u64> {
+        if has_room && self.queue.is_empty() {
+            self.send(text.as_bytes(), wakers);
+            return None;
         }
-        has_room
+        self.tickets += 1;
+        self.queue.insert(self.tickets, Queued { text, sender: None });
+        Some(self.tickets)
+    }
+
+    /// What became of a message that waits no more.
+    fn was_sent(&self, ticket: u64) -> Result<(), CallError> {
+        match (&self.closed, self.lost_from) {
+            (Some(reason), Some(lost)) if ticket >= lost => Err(CallError::Closed(reason.clone())),
+            _ => Ok(()),
+        }
     }
 
     fn send(&mut self, text: &[u8], wakers: &mut Vec<Waker>) {

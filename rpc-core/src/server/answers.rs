@@ -1,7 +1,8 @@
 //! The answer to a batch (§6), put together in the order of the requests.
 
+use super::rules::Rules;
 use crate::observe::{Event, Observer, show};
-use crate::wire::{ErrorObject, Id, write_error};
+use crate::wire::{Id, write_error};
 
 /// Collects answers behind the opening bracket; what comes late keeps its place.
 pub(super) struct Answers<'o> {
@@ -11,16 +12,16 @@ pub(super) struct Answers<'o> {
     late: Vec<Vec<u8>>,
     /// Bytes of the answers so far, with their commas and brackets.
     size: usize,
-    limit: usize,
+    rules: &'o Rules,
     is_full: bool,
     observer: Option<&'o dyn Observer>,
 }
 
 impl<'o> Answers<'o> {
-    /// Appends to `out`, up to `limit` bytes of answers; each is shown as it will be sent.
-    pub(super) fn new(out: &'o mut Vec<u8>, limit: usize, observer: Option<&'o dyn Observer>) -> Self {
+    /// Appends to `out`, as many bytes of answers as the rules say; each is shown as it will be sent.
+    pub(super) fn new(out: &'o mut Vec<u8>, rules: &'o Rules, observer: Option<&'o dyn Observer>) -> Self {
         let start = out.len();
-        Answers { out, start, late: Vec::new(), size: 1, limit, is_full: false, observer }
+        Answers { out, start, late: Vec::new(), size: 1, rules, is_full: false, observer }
     }
 
     /// Whether an answer was too large: then no more calls should be made.
@@ -40,7 +41,7 @@ impl<'o> Answers<'o> {
     /// The answer of a call that is not made, or whose answer does not fit.
     #[cold]
     pub(super) fn refuse(&mut self, id: Option<&Id<'_>>) {
-        let answer = too_large(id);
+        let answer = self.too_large(id);
         self.show(&answer, id);
         self.append(&answer);
     }
@@ -67,9 +68,18 @@ impl<'o> Answers<'o> {
 
     /// The answer of a place that was kept.
     pub(super) fn fill(&mut self, place: usize, answer: Vec<u8>, id: Option<&Id<'_>>) {
-        let answer = if self.has_room(&answer) { answer } else { too_large(id) };
+        let answer = if self.has_room(&answer) { answer } else { self.too_large(id) };
         self.show(&answer, id);
         self.late[place] = answer;
+    }
+
+    /// What stands in place of an answer that no longer fits.
+    fn too_large(&self, id: Option<&Id<'_>>) -> Vec<u8> {
+        let mut answer = Vec::new();
+        if let Some(id) = id {
+            write_error(&mut answer, id.as_token(), &self.rules.profile.large_answer.to_error());
+        }
+        answer
     }
 
     /// Counts an answer; false when the limit is passed, and from then on.
@@ -79,7 +89,7 @@ impl<'o> Answers<'o> {
         }
         // Each answer is followed by a comma or the closing bracket.
         let size = self.size.saturating_add(answer.len() + 1);
-        self.is_full |= size > self.limit;
+        self.is_full |= size > self.rules.limits.batch_answer;
         if !self.is_full {
             self.size = size;
         }
@@ -107,25 +117,22 @@ fn append(out: &mut Vec<u8>, start: usize, answer: &[u8]) {
     }
 }
 
-/// What stands in place of an answer that no longer fits.
-fn too_large(id: Option<&Id<'_>>) -> Vec<u8> {
-    let mut answer = Vec::new();
-    if let Some(id) = id {
-        let error = ErrorObject::new(ErrorObject::SERVER_ERROR, "Batch answer too large");
-        write_error(&mut answer, id.as_token(), &error);
-    }
-    answer
-}
-
 #[cfg(test)]
 mod tests {
-    use super::Answers;
+    use super::{Answers, Rules};
+    use crate::limits::Limits;
     use crate::wire::Id;
+
+    fn limited(batch_answer: usize) -> Rules {
+        let mut rules = Rules::default();
+        rules.limits = Limits { batch_answer, ..Limits::default() };
+        rules
+    }
 
     #[test]
     fn late_answers_keep_their_places() {
-        let mut out = b"before".to_vec();
-        let mut answers = Answers::new(&mut out, 100, None);
+        let (mut out, rules) = (b"before".to_vec(), limited(100));
+        let mut answers = Answers::new(&mut out, &rules, None);
         answers.push(b"1", None);
         let (second, third) = (answers.keep(), answers.keep());
         answers.push(b"4", None);
@@ -137,8 +144,8 @@ mod tests {
 
     #[test]
     fn nothing_to_answer_writes_nothing() {
-        let mut out = vec![];
-        let mut answers = Answers::new(&mut out, 100, None);
+        let (mut out, rules) = (vec![], limited(100));
+        let mut answers = Answers::new(&mut out, &rules, None);
         answers.push(b"", None);
         answers.keep();
         assert!(!answers.finish());
@@ -148,8 +155,8 @@ mod tests {
     #[test]
     fn the_limit_counts_the_whole_text() {
         for (limit, fits) in [(8, false), (9, true), (10, true)] {
-            let mut out = vec![];
-            let mut answers = Answers::new(&mut out, limit, None);
+            let (mut out, rules) = (vec![], limited(limit));
+            let mut answers = Answers::new(&mut out, &rules, None);
             answers.push(b"111", None);
             answers.push(b"222", Some(&Id::from(2)));
             assert_eq!(answers.is_full(), !fits);

@@ -1,28 +1,81 @@
 //! Who is there while a message is answered, and what stands around one call: what few calls need, out of the
 //! way of the others.
 
+use super::rules::Rules;
 use super::scope::Scope;
 use crate::observe::Observer;
+use crate::wire::{ErrorObject, Others};
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
+use std::mem::ManuallyDrop;
 use std::sync::{Arc, OnceLock};
 
 /// Who is there while one message is answered.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub(super) struct Around<'a> {
+    /// What the server keeps to.
+    pub(super) rules: &'a Rules,
     /// Who watches.
     pub(super) observer: Option<&'a dyn Observer>,
     /// The live connection that the message came over, if it did.
     pub(super) scope: Option<&'a Scope<'a>>,
 }
 
-/// What a middleware put around one call.
+/// What few messages have.
 #[derive(Clone, Default)]
-pub(super) struct Extra {
-    /// What it gives to the method, one of each type.
+pub(super) struct Extra<'a> {
+    /// The error that it is refused with.
+    pub(super) refusal: Option<ErrorObject>,
+    /// Members of its envelope that JSON-RPC does not know.
+    pub(super) members: Others<'a>,
+    /// What a middleware gives to the method, one of each type.
     pub(super) values: HashMap<TypeId, Arc<dyn Any + Send + Sync>>,
-    /// What it wants to know.
-    pub(super) failure: Failure,
+    /// What a middleware wants to know.
+    pub(super) failure: Option<Failure>,
+}
+
+/// What few messages have, where all others have nothing: one pointer, which is looked at where it is dropped.
+#[derive(Clone, Default)]
+pub(super) struct Rare<'a>(ManuallyDrop<Option<Box<Extra<'a>>>>);
+
+impl<'a> Rare<'a> {
+    pub(super) const NONE: Self = Rare(ManuallyDrop::new(None));
+
+    pub(super) fn of(extra: Extra<'a>) -> Self {
+        Rare(ManuallyDrop::new(Some(Box::new(extra))))
+    }
+
+    /// Takes it away.
+    #[inline]
+    pub(super) fn take(&mut self) -> Self {
+        Rare(ManuallyDrop::new(self.0.take()))
+    }
+
+    #[inline]
+    pub(super) fn get(&self) -> Option<&Extra<'a>> {
+        self.0.as_deref()
+    }
+
+    /// What there is from now on.
+    pub(super) fn get_or_insert(&mut self) -> &mut Extra<'a> {
+        self.0.get_or_insert_default()
+    }
+}
+
+impl Drop for Rare<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        if let Some(extra) = self.0.take() {
+            let_go(extra);
+        }
+    }
+}
+
+/// Away from where nothing is dropped.
+#[cold]
+#[inline(never)]
+fn let_go(extra: Box<Extra<'_>>) {
+    drop(extra);
 }
 
 /// How a call failed, for who stood around it: see [`Next::failure`](super::Next::failure).

@@ -7,20 +7,24 @@
 )]
 
 use super::answers::Answers;
+use super::around::Rare;
+use super::batch_info::BatchInfo;
 use super::context::{Asked, Context};
 use super::desk::Desk;
 use super::judge::{Docket, Quick, Verdict, write_refusal};
 use super::local::LocalService;
-use super::panic::discard;
+use super::panic::{detail, discard, forget};
 use super::reply::{Reply, Sink};
 use super::scope::Begun;
 use super::settle::{self, own_answer, settle};
 use super::slots::Slots;
-use crate::limits::is_deeper;
+use crate::limits::{Limits, is_deeper};
+use crate::observe::{Cause, Event};
 use crate::wire::cursor::Cursor;
-use crate::wire::{Message, Reason, batch_members};
+use crate::wire::{ErrorObject, Message, Reason, batch_members};
 use serde_json::value::RawValue;
 use std::future::poll_fn;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::{Pin, pin};
 use std::slice::IterMut;
 use std::sync::{Mutex, PoisonError};
@@ -72,48 +76,80 @@ impl<S: LocalService> Scratch<'_, S> {
 }
 
 /// Answers the batch that is the whole of `text`. False when nothing is owed.
-///
-/// # Errors
-///
-/// When it is refused as one message; nothing has run then.
 pub(super) async fn answer<'de, S: LocalService>(
     desk: Desk<'de, S>,
     spare: &Spare<S>,
     text: &'de str,
     out: &mut Vec<u8>,
-) -> Result<bool, Reason> {
+) -> bool {
     let mut scratch = spare.take();
     let read = if desk.around.observer.is_none() {
         read_quickly(desk, text, &mut scratch.members).ok_or_else(|| refusal(desk, text))
     } else {
         read_exactly(desk, text, &mut scratch.members)
     };
-    if let Err(reason) = read {
+    let permitted = match read {
+        Ok(members) => permit(desk, &scratch.members[..members]),
+        Err(reason) => Err(Refused::Unread(reason)),
+    };
+    if let Err(refused) = permitted {
         scratch.members.drain(..).for_each(discard);
-        return Err(reason);
+        return match refused {
+            Refused::Unread(reason) => desk.refuse_batch(out, text, reason),
+            Refused::Whole(error) => desk.answer_whole(out, &error),
+        };
     }
     let answered = run(desk, &mut scratch, out).await;
     spare.keep(scratch);
-    Ok(answered)
+    answered
 }
 
-/// Judges each member as soon as it is read; the whole text is checked before anything runs. `None`
-/// when the batch is to be refused; `refusal` says why.
+/// Why nothing of a batch runs.
+enum Refused {
+    Unread(Reason),
+    /// It was read, and who stands around the service refuses it.
+    Whole(ErrorObject),
+}
+
+/// Shows the batch as a whole to the service; a panic there is a refusal.
+#[inline]
+fn permit<S: LocalService>(desk: Desk<'_, S>, members: &[Docket<'_, S>]) -> Result<(), Refused> {
+    let count = || {
+        let run = members.iter().filter(|member| member.verdict == Verdict::Run);
+        let calls = run.clone().filter(|member| member.context.id().is_some()).count();
+        (calls, run.count() - calls)
+    };
+    let info = BatchInfo::new(members.len(), &count, desk.around);
+    match catch_unwind(AssertUnwindSafe(|| desk.service.batch(&info))) {
+        Ok(permitted) => permitted.map_err(Refused::Whole),
+        Err(payload) => {
+            let detail = &*detail(&*payload);
+            desk.observe(&Event::Concealed { method: "", id: None, cause: Cause::Panic, detail });
+            forget(payload);
+            Err(Refused::Whole(ErrorObject::internal_error()))
+        }
+    }
+}
+
+/// Judges each member as soon as it is read; the whole text is checked before anything runs. Says how many there
+/// are, `None` when the batch is to be refused; `refusal` says why.
 fn read_quickly<'de, S: LocalService>(
     desk: Desk<'de, S>,
     text: &'de str,
     members: &mut Vec<Docket<'de, S>>,
-) -> Option<()> {
-    if desk.limits.depth == 0 {
+) -> Option<usize> {
+    let Limits { depth, .. } = desk.rules.limits;
+    if depth == 0 {
         return None;
     }
+    let most = desk.rules.members();
     let mut cursor = Cursor::new(text, 0);
     cursor.skip_space();
     cursor.expect(b'[')?;
     let mut read = 0;
     loop {
         cursor.skip_space();
-        if read == desk.limits.batch || (read == 0 && cursor.peek() == Some(b']')) {
+        if read == most || (read == 0 && cursor.peek() == Some(b']')) {
             return None;
         }
         let start = cursor.at();
@@ -135,13 +171,13 @@ fn read_quickly<'de, S: LocalService>(
             }
         }
         // The brackets of the batch itself are one level.
-        if is_deeper(&text[start..cursor.at()], desk.limits.depth - 1) {
+        if is_deeper(&text[start..cursor.at()], depth - 1) {
             return None;
         }
         cursor.skip_space();
         if cursor.expect(b',').is_none() {
             cursor.expect(b']')?;
-            return cursor.is_at_end().then_some(());
+            return cursor.is_at_end().then_some(read);
         }
     }
 }
@@ -154,40 +190,40 @@ fn read_exactly<'de, S: LocalService>(
     desk: Desk<'de, S>,
     text: &'de str,
     members: &mut Vec<Docket<'de, S>>,
-) -> Result<(), Reason> {
+) -> Result<usize, Reason> {
     // What is not JSON, or too deep, is that first, however many members it has.
-    if is_deeper(text, desk.limits.depth) {
+    if is_deeper(text, desk.rules.limits.depth) {
         return Err(Reason::TooDeep);
     }
-    let raw = batch_members(text, desk.limits.batch)?;
+    let raw = batch_members(text, desk.rules.members())?;
     members.extend(raw.into_iter().map(|member| exactly(desk, member)));
-    Ok(())
+    Ok(members.len())
 }
 
 fn exactly<'de, S: LocalService>(desk: Desk<'de, S>, member: &'de RawValue) -> Docket<'de, S> {
-    Docket::exactly(desk, Message::of_value(member), member.get().as_bytes())
+    Docket::exactly(desk, Message::of_value_with_others(member), member.get().as_bytes())
 }
 
 /// Why a batch is refused that was not read to its end: the reference decides. What is not JSON may
 /// be too deep as well, which is told first.
 #[cold]
 fn refusal<S: LocalService>(desk: Desk<'_, S>, text: &str) -> Reason {
-    if is_deeper(text, desk.limits.depth) {
+    if is_deeper(text, desk.rules.limits.depth) {
         return Reason::TooDeep;
     }
-    batch_members(text, desk.limits.batch).err().unwrap_or(Reason::BatchTooLong)
+    batch_members(text, desk.rules.members()).err().unwrap_or(Reason::BatchTooLong)
 }
 
 /// Runs the members and writes their answers.
 async fn run<'de, S: LocalService>(desk: Desk<'de, S>, scratch: &mut Scratch<'de, S>, out: &mut Vec<u8>) -> bool {
     let Scratch { members, buffer } = scratch;
-    let mut answers = Answers::new(out, desk.limits.batch_answer, desk.around.observer);
+    let mut answers = Answers::new(out, desk.rules, desk.around.observer);
     let mut rest = members.iter_mut();
-    while let Some((call, context)) = next_call(&mut rest, &mut answers, buffer) {
+    while let Some(Next { call, context, extra }) = next_call(&mut rest, &mut answers, buffer) {
         let Some(call) = call.take() else { continue };
         // Calls that are ready at once take turns in this place.
         let begun = Begun::of(desk.around.scope);
-        let reply = Reply::new(Sink::Own(buffer.take()), Context::of(context, desk.around, &begun));
+        let reply = Reply::new(Sink::Own(buffer.take()), Context::of(context, desk.around, &begun, extra.take()));
         let mut running = pin!(Some(desk.service.run(call, reply)));
         match poll_fn(|task| Poll::Ready(settle::poll(running.as_mut(), task))).await {
             Poll::Ready(end) => {
@@ -197,7 +233,7 @@ async fn run<'de, S: LocalService>(desk: Desk<'de, S>, scratch: &mut Scratch<'de
             }
             Poll::Pending => {
                 let first = async move {
-                    let end = settle::until_end(desk, context.id(), running).await;
+                    let end = settle::until_end(desk, context, running).await;
                     drop(begun);
                     own_answer(desk, context, end)
                 };
@@ -209,23 +245,30 @@ async fn run<'de, S: LocalService>(desk: Desk<'de, S>, scratch: &mut Scratch<'de
     answers.finish()
 }
 
+/// A member that is to be run.
+struct Next<'m, 'de, S: LocalService> {
+    call: &'m mut Option<S::Call<'de>>,
+    context: &'m Asked<'de>,
+    extra: &'m mut Rare<'de>,
+}
+
 /// The next call to run; the members before it are answered.
 #[inline]
 fn next_call<'m, 'de, S: LocalService>(
     members: &mut IterMut<'m, Docket<'de, S>>,
     answers: &mut Answers<'_>,
     buffer: &mut Buffer,
-) -> Option<(&'m mut Option<S::Call<'de>>, &'m Asked<'de>)> {
-    for Docket { verdict, call, context, error } in members {
+) -> Option<Next<'m, 'de, S>> {
+    for Docket { verdict, call, context, extra } in members {
         match verdict {
             Verdict::Run if answers.is_full() && context.id().is_some() => {
                 answers.refuse(context.id());
                 discard(call.take());
             }
-            Verdict::Run => return Some((call, context)),
+            Verdict::Run => return Some(Next { call, context, extra }),
             Verdict::Refuse => {
                 let mut answer = buffer.take();
-                write_refusal(context, error.as_deref(), &mut answer);
+                write_refusal(context, extra.get(), &mut answer);
                 answers.push(&answer, context.id());
                 buffer.keep(answer);
             }
@@ -247,9 +290,9 @@ async fn side_by_side<'m, 'de, S: LocalService>(
     let mut slots = Slots::new();
     let mut waits: Vec<Wait<'m, 'de>> = Vec::new();
     let mut buffer = Buffer::default();
-    while let Some((call, context)) = next_call(rest, answers, &mut buffer) {
+    while let Some(Next { call, context, extra }) = next_call(rest, answers, &mut buffer) {
         let Some(call) = call.take() else { continue };
-        let (slot, poll) = slots.start(settle(desk, call, context, buffer.take()));
+        let (slot, poll) = slots.start(settle(desk, call, context, extra.take(), buffer.take()));
         match poll {
             Poll::Ready(answer) => {
                 answers.push(&answer, context.id());

@@ -1,16 +1,18 @@
 //! What a method may know about the call that it answers.
 
-use super::around::{Around, Extra};
+use super::around::{Around, Extra, Rare};
 use super::scope::{Begun, Scope};
 use crate::observe::Observer;
 use crate::peer::Peer;
 use crate::wire::token::copy_of;
 use crate::wire::{Id, Message};
+use serde_json::value::RawValue;
 use std::any::{Any, TypeId};
 use std::borrow::Cow;
 use std::fmt;
-use std::future::poll_fn;
+use std::future::{pending, poll_fn};
 use std::task::Poll;
+use std::time::Duration;
 
 /// The call that is being answered, apart from its parameters.
 ///
@@ -34,7 +36,7 @@ use std::task::Poll;
 pub struct Context<'a> {
     asked: Asked<'a>,
     around: &'a Around<'a>,
-    extra: Option<Box<Extra>>,
+    extra: Rare<'a>,
     /// Which of the handlers of a live connection this is.
     handler: usize,
 }
@@ -88,8 +90,8 @@ impl Clone for Context<'_> {
 impl<'a> Context<'a> {
     /// The context of what was asked, with who is there, for a handler that has begun.
     #[inline]
-    pub(super) fn of(asked: &Asked<'a>, around: &'a Around<'a>, begun: &Begun<'_>) -> Self {
-        Context { asked: asked.clone(), around, extra: None, handler: begun.handler() }
+    pub(super) fn of(asked: &Asked<'a>, around: &'a Around<'a>, begun: &Begun<'_>, extra: Rare<'a>) -> Self {
+        Context { asked: asked.clone(), around, extra, handler: begun.handler() }
     }
 
     /// Who watches.
@@ -128,20 +130,55 @@ impl<'a> Context<'a> {
     /// was [given](crate::connection::Builder::extension).
     #[must_use]
     pub fn extension<T: Any>(&self) -> Option<&T> {
-        let own = self.extra.as_ref().and_then(|extra| extra.values.get(&TypeId::of::<T>())?.downcast_ref());
+        let own = self.extra.get().and_then(|extra| extra.values.get(&TypeId::of::<T>())?.downcast_ref());
         own.or_else(|| self.scope()?.extension())
     }
 
+    /// A member of the message that JSON-RPC does not know, such as `traceparent`: anything beside `jsonrpc`,
+    /// `method`, `params` and `id`. The last one, if there are several of the name.
+    ///
+    /// ```
+    /// use rpc_core::{Context, Server, rpc};
+    ///
+    /// #[rpc]
+    /// trait Traced {
+    ///     async fn trace(&self, #[rpc(context)] context: &Context<'_>) -> Option<String>;
+    /// }
+    /// struct Mine;
+    /// impl Traced for Mine {
+    ///     async fn trace(&self, context: &Context<'_>) -> Option<String> {
+    ///         context.member("traceparent").map(|value| value.get().to_owned())
+    ///     }
+    /// }
+    /// let message = r#"{"jsonrpc":"2.0","method":"trace","id":1,"traceparent":[7]}"#;
+    /// let answer = Server::new(TracedService::new(Mine)).handle_blocking(message);
+    /// assert_eq!(answer.as_deref(), Some(r#"{"jsonrpc":"2.0","result":"[7]","id":1}"#));
+    /// ```
+    #[must_use]
+    pub fn member(&self, name: &str) -> Option<&'a RawValue> {
+        let members = &self.extra.get()?.members;
+        members.iter().rev().find(|(known, _)| known == name).map(|(_, value)| *value)
+    }
+
+    /// How long the call may take, as its method's word `timeout` says; `None` if the method has all the time. A
+    /// server with a [timer](crate::Server::timer) gives it up then.
+    #[must_use]
+    pub fn time_limit(&self) -> Option<Duration> {
+        self.around.rules.time_limit(self.method())
+    }
+
     /// What a middleware puts around this call.
-    pub(super) fn extra(&mut self) -> &mut Extra {
-        self.extra.get_or_insert_default()
+    pub(super) fn extra(&mut self) -> &mut Extra<'a> {
+        self.extra.get_or_insert()
     }
 
     /// The call was answered with an error of this code.
     #[inline]
     pub(super) fn failed(&self, code: i64) {
-        if let Some(extra) = &self.extra {
-            extra.failure.note(code);
+        if let Some(extra) = self.extra.get()
+            && let Some(failure) = &extra.failure
+        {
+            failure.note(code);
         }
     }
 
@@ -154,10 +191,12 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Resolves when the other side gives the call up; never, if it does not.
+    /// Resolves when the other side gives the call up; never, if it does not. It wakes whoever polls it, so it may
+    /// stand beside others in whatever runs several futures as one.
     pub async fn cancelled(&self) {
-        // A cancel wakes the call itself.
-        poll_fn(|_| if self.is_cancelled() { Poll::Ready(()) } else { Poll::Pending }).await;
+        let (Some(scope), Some(id)) = (self.scope(), self.id()) else { return pending().await };
+        let watch = scope.watch(id);
+        poll_fn(|task| if watch.is_cancelled(task.waker()) { Poll::Ready(()) } else { Poll::Pending }).await;
     }
 }
 

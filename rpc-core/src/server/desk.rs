@@ -1,15 +1,16 @@
-//! What every step of answering needs: the service, its limits, and who watches.
+//! What every step of answering needs: the service, its rules, and who watches.
 
 use super::around::Around;
 use super::local::LocalService;
-use crate::limits::Limits;
+use super::rules::Rules;
 use crate::observe::{Event, Kind, show};
-use crate::wire::{Id, Message, Reason, write_error, write_parse_error};
+use crate::profile::LongBatch;
+use crate::wire::{ErrorObject, Id, Message, Reason, first_call, write_error, write_parse_error};
 
 /// A server for the time of one message.
 pub(super) struct Desk<'s, S: LocalService> {
     pub(super) service: &'s S,
-    pub(super) limits: &'s Limits,
+    pub(super) rules: &'s Rules,
     pub(super) around: &'s Around<'s>,
 }
 
@@ -50,6 +51,40 @@ impl<S: LocalService> Desk<'_, S> {
             _ => write_error(out, Id::NULL.as_token(), &reason.to_error()),
         }
         self.answered(Some(&Id::NULL), &out[start..]);
+        true
+    }
+
+    /// Appends the error that a message gets as a whole that was read and shown. True: an answer is owed.
+    #[cold]
+    pub(super) fn answer_whole(&self, out: &mut Vec<u8>, error: &ErrorObject) -> bool {
+        let start = out.len();
+        write_error(out, Id::NULL.as_token(), error);
+        self.answered(Some(&Id::NULL), &out[start..]);
+        true
+    }
+
+    /// As `refuse_whole`, for a batch that was not read to its end, or has too many members.
+    #[cold]
+    pub(super) fn refuse_batch(&self, out: &mut Vec<u8>, text: &str, reason: Reason) -> bool {
+        let profile = &self.rules.profile;
+        let (Reason::BatchTooLong, true, LongBatch::FirstCall(refusal)) =
+            (reason, profile.batches, &profile.long_batch)
+        else {
+            return self.refuse_whole(out, text.as_bytes(), reason);
+        };
+        self.observe(&Event::Received {
+            kind: Kind::Invalid,
+            id: None,
+            method: None,
+            reason: Some(reason),
+            text: text.as_bytes(),
+        });
+        let id = first_call(text).unwrap_or(Id::NULL);
+        out.push(b'[');
+        let start = out.len();
+        write_error(out, id.as_token(), &refusal.to_error());
+        self.answered(Some(&id), &out[start..]);
+        out.push(b']');
         true
     }
 

@@ -12,7 +12,7 @@ use super::scope::Begun;
 use super::settle::{self, End};
 use crate::limits::is_deeper;
 use crate::wire::cursor::Cursor;
-use crate::wire::{Id, Message, Reason};
+use crate::wire::{Message, Reason};
 use std::future::poll_fn;
 use std::pin::pin;
 use std::task::Poll;
@@ -25,7 +25,7 @@ pub(super) async fn answer<S: LocalService>(
     message: &[u8],
     out: &mut Vec<u8>,
 ) -> bool {
-    if message.len() > desk.limits.message {
+    if message.len() > desk.rules.limits.message {
         return desk.refuse_whole(out, message, Reason::TooLarge);
     }
     match std::str::from_utf8(message) {
@@ -49,10 +49,7 @@ pub(super) async fn answer_text<S: LocalService>(
         match open(desk, text, &mut docket) {
             Opened::Single => {}
             Opened::Batch => {
-                return match batch::answer(desk, spare, text, out).await {
-                    Ok(answered) => answered,
-                    Err(reason) => desk.refuse_whole(out, text.as_bytes(), reason),
-                };
+                return batch::answer(desk, spare, text, out).await;
             }
             Opened::Refused(reason) => return desk.refuse_whole(out, text.as_bytes(), reason),
         }
@@ -60,24 +57,18 @@ pub(super) async fn answer_text<S: LocalService>(
             Verdict::Run => {}
             Verdict::Silence => return false,
             Verdict::Refuse => {
-                write_refusal(&docket.context, docket.error.as_deref(), out);
+                write_refusal(&docket.context, docket.extra.get(), out);
                 desk.answered(docket.context.id(), &out[start..]);
                 return true;
             }
         }
         let Some(call) = docket.call.take() else { return false };
-        if docket.context.id().is_some_and(Id::is_null)
-            && desk.around.scope.is_some_and(|scope| !scope.takes_null_ids())
-        {
-            discard(call);
-            return desk.refuse_whole(out, text.as_bytes(), Reason::IdNotAllowed);
-        }
         let begun = Begun::of(desk.around.scope);
-        let reply = Reply::new(Sink::Lent(out), Context::of(&docket.context, desk.around, &begun));
+        let reply = Reply::new(Sink::Lent(out), Context::of(&docket.context, desk.around, &begun, docket.extra.take()));
         let mut run = pin!(Some(desk.service.run(call, reply)));
         match poll_fn(|task| Poll::Ready(settle::poll(run.as_mut(), task))).await {
             Poll::Ready(end) => end,
-            Poll::Pending => settle::until_end(desk, docket.context.id(), run).await,
+            Poll::Pending => settle::until_end(desk, &docket.context, run).await,
         }
     };
     if end.is_err() || desk.around.observer.is_some() {
@@ -113,7 +104,7 @@ enum Opened {
 /// watches.
 #[inline]
 fn open<'de, S: LocalService>(desk: Desk<'de, S>, text: &'de str, docket: &mut Docket<'de, S>) -> Opened {
-    if text.len() > desk.limits.message {
+    if text.len() > desk.rules.limits.message {
         return Opened::Refused(Reason::TooLarge);
     }
     let mut cursor = Cursor::new(text, 0);
@@ -121,7 +112,7 @@ fn open<'de, S: LocalService>(desk: Desk<'de, S>, text: &'de str, docket: &mut D
     if cursor.peek() == Some(b'[') {
         return Opened::Batch;
     }
-    if is_deeper(text, desk.limits.depth) {
+    if is_deeper(text, desk.rules.limits.depth) {
         return Opened::Refused(Reason::TooDeep);
     }
     if desk.around.observer.is_none() {
@@ -131,6 +122,6 @@ fn open<'de, S: LocalService>(desk: Desk<'de, S>, text: &'de str, docket: &mut D
             Quick::Judged | Quick::Unusual => discard(docket.call.take()),
         }
     }
-    *docket = Docket::exactly(desk, Message::read(text), text.as_bytes());
+    *docket = Docket::exactly(desk, Message::read_with_others(text), text.as_bytes());
     Opened::Single
 }

@@ -1,6 +1,7 @@
 //! What is known about methods before any call.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 /// A method as its service announces it.
 ///
@@ -28,18 +29,26 @@ pub struct MethodInfo {
     aliases: &'static [&'static str],
     is_notification: bool,
     is_exclusive: bool,
+    time_limit: Option<Duration>,
 }
 
 impl MethodInfo {
     /// A method of this wire name, whose parameters have these names.
     #[must_use]
     pub const fn new(name: &'static str, params: &'static [&'static str]) -> Self {
-        MethodInfo { name: Cow::Borrowed(name), params, aliases: &[], is_notification: false, is_exclusive: false }
+        MethodInfo {
+            name: Cow::Borrowed(name),
+            params,
+            aliases: &[],
+            is_notification: false,
+            is_exclusive: false,
+            time_limit: None,
+        }
     }
 
     /// A method whose name is known at run time only.
     pub(super) fn named(name: String) -> Self {
-        MethodInfo { name: Cow::Owned(name), params: &[], aliases: &[], is_notification: false, is_exclusive: false }
+        MethodInfo { name: Cow::Owned(name), ..MethodInfo::new("", &[]) }
     }
 
     /// The same, declared as a notification.
@@ -53,6 +62,13 @@ impl MethodInfo {
     #[must_use]
     pub const fn exclusive(mut self) -> Self {
         self.is_exclusive = true;
+        self
+    }
+
+    /// The same, declared as one that is given up after `timeout`.
+    #[must_use]
+    pub const fn timeout(mut self, timeout: Duration) -> Self {
+        self.time_limit = Some(timeout);
         self
     }
 
@@ -84,6 +100,13 @@ impl MethodInfo {
     #[must_use]
     pub const fn is_exclusive(&self) -> bool {
         self.is_exclusive
+    }
+
+    /// How long a call of the method may take, if it is declared: a server keeps to it that has a
+    /// [timer](crate::Server::timer).
+    #[must_use]
+    pub const fn time_limit(&self) -> Option<Duration> {
+        self.time_limit
     }
 
     /// Whether the method is declared as a notification.

@@ -2,6 +2,7 @@
 //!
 //! `exactly` is the reference; `quickly` reaches the same verdict faster for the usual shapes.
 
+use super::around::{Extra, Rare};
 use super::context::Asked;
 use super::desk::Desk;
 use super::local::LocalService;
@@ -10,7 +11,7 @@ use crate::error::DropReason;
 use crate::observe::{Cause, Event};
 use crate::params::BadParams;
 use crate::wire::cursor::{Cursor, Stop};
-use crate::wire::{ErrorObject, Id, Invalid, Message, Response, write_error};
+use crate::wire::{ErrorObject, Id, Invalid, Message, Others, Reason, Response, write_error};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::any::Any;
@@ -25,8 +26,8 @@ pub(super) struct Docket<'de, S: LocalService> {
     pub(super) call: Option<S::Call<'de>>,
     /// The method that it names, and the id that an answer carries; `None` if none is owed.
     pub(super) context: Asked<'de>,
-    /// The error, if it is refused; without one, there is no such method.
-    pub(super) error: Option<Box<ErrorObject>>,
+    /// The error, if it is refused, without which there is no such method; or what else its call has.
+    pub(super) extra: Rare<'de>,
 }
 
 /// What is owed for a message.
@@ -55,7 +56,7 @@ impl<'de, S: LocalService> Docket<'de, S> {
     /// Nothing yet.
     #[inline]
     pub(super) fn new() -> Self {
-        Docket { verdict: Verdict::Silence, call: None, context: Asked::default(), error: None }
+        Docket { verdict: Verdict::Silence, call: None, context: Asked::default(), extra: Rare::NONE }
     }
 
     /// Judges the request at the cursor.
@@ -98,9 +99,15 @@ impl<'de, S: LocalService> Docket<'de, S> {
         Quick::Judged
     }
 
-    /// Judges a message that has been read exactly, `text` being the whole of it.
+    /// Judges a message that has been read exactly, with its `others`, `text` being the whole of it.
     #[cold]
-    pub(super) fn exactly(desk: Desk<'de, S>, message: Message<'de>, text: &[u8]) -> Self {
+    pub(super) fn exactly(desk: Desk<'de, S>, (message, others): (Message<'de>, Others<'de>), text: &[u8]) -> Self {
+        let message = match message {
+            Message::Request(request) if request.id.is_null() && !desk.rules.profile.null_ids => {
+                Message::Invalid(Invalid { reason: Reason::IdNull, id: None })
+            }
+            message => message,
+        };
         desk.show(&message, text);
         let mut docket = Docket::new();
         let params = match &message {
@@ -118,7 +125,12 @@ impl<'de, S: LocalService> Docket<'de, S> {
         };
         docket.context = Asked::of(message);
         match docket.decode_exactly(desk, params.map_or("null", |params| params.get())) {
-            Ok(()) => docket.verdict = Verdict::Run,
+            Ok(()) => {
+                docket.verdict = Verdict::Run;
+                if !others.is_empty() {
+                    docket.extra = Rare::of(Extra { members: others, ..Extra::default() });
+                }
+            }
             Err(error) if docket.context.id().is_none() => {
                 desk.observe(&Event::Silent { method: Some(docket.context.method()), error: Some(&error) });
             }
@@ -157,15 +169,15 @@ impl<'de, S: LocalService> Docket<'de, S> {
     #[cold]
     fn refuse(&mut self, error: ErrorObject) {
         self.verdict = Verdict::Refuse;
-        self.error = Some(Box::new(error));
+        self.extra = Rare::of(Extra { refusal: Some(error), ..Extra::default() });
     }
 }
 
 /// Appends the error that a message is refused with: there is no such method, if no other is given.
 #[cold]
-pub(super) fn write_refusal(context: &Asked<'_>, error: Option<&ErrorObject>, out: &mut Vec<u8>) {
+pub(super) fn write_refusal(context: &Asked<'_>, extra: Option<&Extra<'_>>, out: &mut Vec<u8>) {
     let id = context.id().map_or("null", Id::as_token);
-    match error {
+    match extra.and_then(|extra| extra.refusal.as_ref()) {
         Some(error) => write_error(out, id, error),
         None => write_error(out, id, &ErrorObject::method_not_found()),
     }

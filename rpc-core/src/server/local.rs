@@ -3,9 +3,11 @@
 //! Every [`Service`] is one. Whether a call can move between threads shows in its future's own type,
 //! so one engine serves both kinds; services of a single thread need no second one.
 
+use super::batch_info::BatchInfo;
 use super::reply::{Answered, Reply};
 use super::service::Service;
 use crate::params::BadParams;
+use crate::wire::ErrorObject;
 
 /// As [`Service`], but for the bounds.
 pub(super) trait LocalService: 'static {
@@ -31,6 +33,13 @@ pub(super) trait LocalService: 'static {
 
     /// As [`Service::run`].
     fn run<'a>(&'a self, call: Self::Call<'a>, reply: Reply<'a>) -> impl Future<Output = Answered> + 'a;
+
+    /// As [`Service::batch`].
+    ///
+    /// # Errors
+    ///
+    /// What the batch is refused with.
+    fn batch(&self, batch: &BatchInfo<'_>) -> Result<(), ErrorObject>;
 }
 
 impl<S: Service> LocalService for S {
@@ -53,5 +62,9 @@ impl<S: Service> LocalService for S {
     #[inline]
     fn run<'a>(&'a self, call: Self::Call<'a>, reply: Reply<'a>) -> impl Future<Output = Answered> + 'a {
         Service::run(self, call, reply)
+    }
+    #[inline]
+    fn batch(&self, batch: &BatchInfo<'_>) -> Result<(), ErrorObject> {
+        Service::batch(self, batch)
     }
 }

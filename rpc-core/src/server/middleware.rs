@@ -1,6 +1,7 @@
 //! What stands around every call of a service: authentication, limits, logs, measurements.
 
 use super::around::Failure;
+use super::batch_info::BatchInfo;
 use super::context::Context;
 use super::info::{MethodInfo, Names};
 use super::reply::{Answered, Reply};
@@ -15,7 +16,7 @@ use std::fmt;
 /// its way.
 ///
 /// It sees every call and notification, members of batches one by one, before the params are decoded; also those of
-/// methods that nobody serves.
+/// methods that nobody serves. A batch it sees [as a whole](Self::batch), too.
 ///
 /// ```
 /// use rpc_core::server::{Answered, Layered, Middleware, Next};
@@ -58,6 +59,17 @@ use std::fmt;
 pub trait Middleware: Send + Sync + 'static {
     /// Goes on with [`Next::run`], or answers itself with [`Next::answer`] or [`Next::refuse`].
     fn call<'a, S: Service>(&'a self, next: Next<'a, S>) -> impl Future<Output = Answered> + Send + 'a;
+
+    /// Looks at a batch as a whole, before anything of it runs. By default it lets every batch pass; its members
+    /// come to [`call`](Self::call) one by one.
+    ///
+    /// # Errors
+    ///
+    /// What the batch is refused with: this one error under the id null. Nothing of it runs then.
+    fn batch(&self, batch: &BatchInfo<'_>) -> Result<(), ErrorObject> {
+        let _ = batch;
+        Ok(())
+    }
 }
 
 /// A service with a middleware around it, which is a service again. The example is at [`Middleware`].
@@ -112,6 +124,10 @@ impl<M: Middleware, S: Service> Service for Layered<M, S> {
     fn run<'a>(&'a self, call: Self::Call<'a>, reply: Reply<'a>) -> impl Future<Output = Answered> + Send + 'a {
         self.middleware.call(Next { service: &self.service, call, reply })
     }
+    fn batch(&self, batch: &BatchInfo<'_>) -> Result<(), ErrorObject> {
+        self.middleware.batch(batch)?;
+        self.service.batch(batch)
+    }
 }
 
 /// The rest of the way of one call. The example is at [`Middleware`].
@@ -136,6 +152,11 @@ impl<'a, S: Service> Next<'a, S> {
     /// The params as they came; `None` if there are none.
     pub fn params(&self) -> Option<&'a RawValue> {
         serde_json::from_str(self.call.params).ok().filter(|params: &&RawValue| params.get() != "null")
+    }
+
+    /// A member of the message that JSON-RPC does not know: [`Context::member`].
+    pub fn member(&self, name: &str) -> Option<&'a RawValue> {
+        self.context().member(name)
     }
 
     /// Gives the method a value, one of each type: [`Context::extension`].

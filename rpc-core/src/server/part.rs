@@ -1,5 +1,6 @@
 //! What a run-time router is put together of: services and single methods without their types.
 
+use super::batch_info::BatchInfo;
 use super::info::MethodInfo;
 use super::reply::{Answered, Reply};
 use super::service::Service;
@@ -53,6 +54,7 @@ pub(super) trait Part: Send + Sync {
     fn each(&self, each: &mut dyn FnMut(&MethodInfo));
     fn info(&self, method: usize) -> &MethodInfo;
     fn decode<'a>(&'a self, method: usize, params: &'a str) -> Decoded<'a>;
+    fn batch(&self, batch: &BatchInfo<'_>) -> Result<(), ErrorObject>;
 }
 
 pub(super) type Decoded<'a> = Result<(Option<Box<dyn Ready<'a> + 'a>>, usize), BadParams>;
@@ -93,6 +95,9 @@ impl<S: Service> Part for Whole<S> {
         let mut call = None;
         let length = self.service.decode(self.methods[method], params, &mut call)?;
         Ok((call.map(|call| -> Box<dyn Ready<'a> + 'a> { Box::new(Typed { service: &self.service, call }) }), length))
+    }
+    fn batch(&self, batch: &BatchInfo<'_>) -> Result<(), ErrorObject> {
+        self.service.batch(batch)
     }
 }
 
@@ -141,6 +146,9 @@ where
             Box::new(Raw { handler: &self.handler, params })
         })?;
         Ok((call, length))
+    }
+    fn batch(&self, _: &BatchInfo<'_>) -> Result<(), ErrorObject> {
+        Ok(())
     }
 }
 

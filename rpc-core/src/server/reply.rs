@@ -72,7 +72,7 @@ impl<'a> Reply<'a> {
 
     /// What will say how the call failed.
     pub(super) fn failure(&mut self) -> Failure {
-        self.context.extra().failure.clone()
+        self.context.extra().failure.get_or_insert_default().clone()
     }
 
     /// Answers with a result. One that cannot be serialised becomes -32603.

@@ -1,11 +1,13 @@
 //! Several services as one, put together when the program runs.
 
+use super::batch_info::BatchInfo;
 use super::info::{MethodInfo, Names};
 use super::part::{Part, RawCall, Ready, Single, Whole};
 use super::reply::{Answered, Reply};
 use super::service::Service;
 use crate::error::RpcError;
 use crate::params::BadParams;
+use crate::wire::ErrorObject;
 use serde::Serialize;
 use std::collections::HashMap;
 use std::fmt;
@@ -184,6 +186,9 @@ impl Service for Router {
     }
     fn run<'a>(&'a self, call: RouterCall<'a>, reply: Reply<'a>) -> impl Future<Output = Answered> + Send + 'a {
         call.0.run(reply)
+    }
+    fn batch(&self, batch: &BatchInfo<'_>) -> Result<(), ErrorObject> {
+        self.parts.iter().try_for_each(|part| part.batch(batch))
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::peer::{Lender, Lent, Peer, Shared};
 use crate::wire::Id;
 use std::any::{Any, TypeId};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
@@ -21,9 +21,12 @@ pub(crate) type Extensions = HashMap<TypeId, Box<dyn Any + Send + Sync>>;
 /// The calls under one id that have begun and not ended.
 #[derive(Default)]
 struct Running {
-    count: usize,
+    /// How many watch it: each call, and whoever else wants to know.
+    watches: usize,
+    next: u64,
     is_cancelled: bool,
-    wakers: Vec<Waker>,
+    /// Whom to wake when they are given up, one for each watch.
+    wakers: BTreeMap<u64, Waker>,
 }
 
 impl Connected {
@@ -44,7 +47,7 @@ impl Connected {
             }
             None => return false,
         };
-        wakers.into_iter().for_each(Waker::wake);
+        wakers.into_values().for_each(Waker::wake);
         true
     }
 
@@ -62,10 +65,6 @@ pub(crate) struct Scope<'c> {
 }
 
 impl Scope<'_> {
-    pub(super) fn takes_null_ids(&self) -> bool {
-        self.connected.shared.profile.null_ids
-    }
-
     pub(super) fn peer(&self, handler: usize) -> Peer {
         Peer::lent(self.connected.shared.clone(), Lender::of(self.lent.clone(), handler))
     }
@@ -78,12 +77,28 @@ impl Scope<'_> {
         self.given_up.contains(id) || self.connected.is_cancelled(id)
     }
 
-    /// Enters a call that did not end at once, so that it can be given up.
-    pub(super) fn enter(&self, id: &Id<'_>) -> Entry<'_> {
+    /// A handler has begun: its number. Not inlined, nor is its end: most calls come over no connection.
+    #[inline(never)]
+    fn begin(&self) -> usize {
+        self.lent.begin()
+    }
+
+    #[inline(never)]
+    fn end(&self, handler: usize) {
+        self.lent.end(handler);
+    }
+
+    /// Watches whether the calls of an id are given up.
+    pub(super) fn watch(&self, id: &Id<'_>) -> Watch<'_> {
         let is_given_up = self.given_up.contains(id);
         let id = id.clone().into_owned();
-        self.connected.running().entry(id.clone()).or_default().count += 1;
-        Entry { connected: self.connected, id, is_given_up }
+        let mut all = self.connected.running();
+        let running = all.entry(id.clone()).or_default();
+        running.watches += 1;
+        running.next += 1;
+        let ticket = running.next;
+        drop(all);
+        Watch { connected: self.connected, id, ticket, is_given_up }
     }
 }
 
@@ -97,8 +112,9 @@ impl fmt::Debug for Scope<'_> {
 pub(super) struct Begun<'c>(Option<(&'c Scope<'c>, usize)>);
 
 impl<'c> Begun<'c> {
+    #[inline]
     pub(super) fn of(scope: Option<&'c Scope<'c>>) -> Self {
-        Begun(scope.map(|scope| (scope, scope.lent.begin())))
+        Begun(scope.map(|scope| (scope, scope.begin())))
     }
 
     /// Its number among those of its message.
@@ -109,44 +125,58 @@ impl<'c> Begun<'c> {
 }
 
 impl Drop for Begun<'_> {
+    #[inline]
     fn drop(&mut self) {
         if let Some((scope, handler)) = self.0 {
-            scope.lent.end(handler);
+            scope.end(handler);
         }
     }
 }
 
-/// A call that can be given up; it leaves when it is dropped.
-pub(super) struct Entry<'c> {
+/// Sees whether the calls of an id are given up, until it is dropped. Wakers are anybody's code: nothing is locked
+/// when one is cloned, woken or dropped.
+pub(super) struct Watch<'c> {
     connected: &'c Connected,
     id: Id<'static>,
+    ticket: u64,
     is_given_up: bool,
 }
 
-impl Entry<'_> {
-    /// Whether the call is given up; if not yet, `waker` is woken when it is.
+impl Watch<'_> {
+    /// Whether they are given up; if not yet, `waker` is woken when they are.
     pub(super) fn is_cancelled(&self, waker: &Waker) -> bool {
-        match self.connected.running().get_mut(&self.id) {
-            Some(running) if !running.is_cancelled && !self.is_given_up => {
-                if !running.wakers.iter().any(|known| known.will_wake(waker)) {
-                    running.wakers.push(waker.clone());
-                }
-                false
-            }
-            Some(_) => true,
-            None => self.is_given_up,
+        let is_known = |running: &Running| running.wakers.get(&self.ticket).is_some_and(|known| known.will_wake(waker));
+        match self.connected.running().get(&self.id) {
+            Some(running) if running.is_cancelled || self.is_given_up => return true,
+            Some(running) if is_known(running) => return false,
+            _ => {}
         }
+        let waker = waker.clone();
+        let mut all = self.connected.running();
+        let Some(running) = all.get_mut(&self.id) else { return self.is_given_up };
+        if running.is_cancelled {
+            drop(all);
+            return true;
+        }
+        let before = running.wakers.insert(self.ticket, waker);
+        drop(all);
+        drop(before);
+        false
     }
 }
 
-impl Drop for Entry<'_> {
+impl Drop for Watch<'_> {
     fn drop(&mut self) {
-        let mut running = self.connected.running();
-        if let Some(entry) = running.get_mut(&self.id) {
-            entry.count -= 1;
-            if entry.count == 0 {
-                running.remove(&self.id);
+        let mut all = self.connected.running();
+        let mut waker = None;
+        if let Some(running) = all.get_mut(&self.id) {
+            waker = running.wakers.remove(&self.ticket);
+            running.watches -= 1;
+            if running.watches == 0 {
+                all.remove(&self.id);
             }
         }
+        drop(all);
+        drop(waker);
     }
 }

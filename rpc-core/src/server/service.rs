@@ -1,8 +1,10 @@
 //! What the engine needs of a service: find a method, decode its parameters, run it.
 
+use super::batch_info::BatchInfo;
 use super::info::{MethodInfo, Names};
 use super::reply::{Answered, Reply};
 use crate::params::BadParams;
+use crate::wire::ErrorObject;
 
 /// An implementation made callable. `#[rpc]` generates one for each trait; tuples of services and
 /// [`Router`](super::Router) are services, too.
@@ -71,4 +73,16 @@ pub trait Service: Send + Sync + 'static {
 
     /// Runs a call to its answer.
     fn run<'a>(&'a self, call: Self::Call<'a>, reply: Reply<'a>) -> impl Future<Output = Answered> + Send + 'a;
+
+    /// Looks at a batch as a whole, before anything of it runs. A service of other services asks each of them; by
+    /// default every batch may run.
+    ///
+    /// # Errors
+    ///
+    /// What the batch is refused with.
+    #[inline]
+    fn batch(&self, batch: &BatchInfo<'_>) -> Result<(), ErrorObject> {
+        let _ = batch;
+        Ok(())
+    }
 }

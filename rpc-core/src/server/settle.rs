@@ -6,14 +6,15 @@
     reason = "a buffer is boxed: a vector that was just written to is slow to move"
 )]
 
+use super::around::Rare;
 use super::context::{Asked, Context};
 use super::desk::Desk;
 use super::local::LocalService;
-use super::panic::{detail, forget};
+use super::panic::{detail, discard, forget};
 use super::reply::{Answered, Reply, Sink};
 use super::scope::Begun;
 use crate::observe::{Cause, Event};
-use crate::wire::{ErrorObject, Id, write_error};
+use crate::wire::{ErrorObject, write_error};
 use std::any::Any;
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -28,6 +29,8 @@ pub(super) enum Unanswered {
     Panicked(Box<Box<dyn Any + Send>>),
     /// The other side gave it up.
     Cancelled,
+    /// Its time is over.
+    TimedOut,
 }
 
 /// Polls a call; a panic is its end.
@@ -48,29 +51,53 @@ pub(super) fn poll(
     }
 }
 
-/// Polls a call that did not end at once, until it ends or is given up.
+/// Polls a call that did not end at once, until it ends or is given up: by the other side, or when its time is over.
 pub(super) async fn until_end<S: LocalService>(
     desk: Desk<'_, S>,
-    id: Option<&Id<'_>>,
+    context: &Asked<'_>,
     mut run: Pin<&mut Option<impl Future<Output = Answered>>>,
 ) -> End {
     // Notifications have no id to be given up under.
-    let (Some(scope), Some(id)) = (desk.around.scope, id) else {
+    let watch = desk.around.scope.zip(context.id()).map(|(scope, id)| scope.watch(id));
+    let time = caught(|| desk.rules.time_of(context.method()));
+    if watch.is_none() && matches!(time, Ok(None)) {
         return poll_fn(|task| poll(run.as_mut(), task)).await;
-    };
-    let entry = scope.enter(id);
-    poll_fn(|task| {
-        let is_cancelled = entry.is_cancelled(task.waker());
-        // It may see that it was given up, and still answer.
-        match poll(run.as_mut(), task) {
-            Poll::Pending if is_cancelled => {
-                discard_pinned(run.as_mut());
-                Poll::Ready(Err(Unanswered::Cancelled))
-            }
-            end => end,
+    }
+    let mut time = match time {
+        Ok(time) => time,
+        Err(end) => {
+            discard_pinned(run);
+            return Err(end);
         }
+    };
+    let end = poll_fn(|task| {
+        let is_cancelled = watch.as_ref().is_some_and(|watch| watch.is_cancelled(task.waker()));
+        // It may see that it was given up, and still answer; what is there in time counts.
+        let end = match poll(run.as_mut(), task) {
+            Poll::Ready(end) => return Poll::Ready(end),
+            Poll::Pending if is_cancelled => Unanswered::Cancelled,
+            Poll::Pending => {
+                let Some(time) = &mut time else { return Poll::Pending };
+                match caught(|| time.as_mut().poll(task)) {
+                    Ok(Poll::Pending) => return Poll::Pending,
+                    Ok(Poll::Ready(())) => Unanswered::TimedOut,
+                    Err(end) => end,
+                }
+            }
+        };
+        discard_pinned(run.as_mut());
+        Poll::Ready(Err(end))
     })
-    .await
+    .await;
+    if time.is_some() {
+        discard(time);
+    }
+    end
+}
+
+/// Asks the timer, which is its user's: a panic there costs this call only.
+fn caught<T>(ask: impl FnOnce() -> T) -> Result<T, Unanswered> {
+    catch_unwind(AssertUnwindSafe(ask)).map_err(|payload| Unanswered::Panicked(Box::new(payload)))
 }
 
 /// Drops a future whose destructors may panic.
@@ -86,9 +113,11 @@ fn discard_pinned<F>(mut run: Pin<&mut Option<F>>) {
 pub(super) fn answer_for<S: LocalService>(desk: Desk<'_, S>, context: &Asked<'_>, end: Unanswered, out: &mut Vec<u8>) {
     match end {
         Unanswered::Panicked(payload) => answer_panic(desk, context, *payload, out),
+        Unanswered::TimedOut => {
+            answer_error(desk, context, &ErrorObject::new(ErrorObject::SERVER_ERROR, "Timed out"), out);
+        }
         Unanswered::Cancelled => {
-            let error = desk.around.scope.and_then(|scope| scope.connected.shared.profile.cancelled_error());
-            if let (Some(id), Some(error)) = (context.id(), error) {
+            if let (Some(id), Some(error)) = (context.id(), desk.rules.profile.cancelled_error()) {
                 write_error(out, id.as_token(), &error);
             }
         }
@@ -106,10 +135,14 @@ fn answer_panic<S: LocalService>(
     let (method, id, detail) = (context.method(), context.id(), &*detail(&*payload));
     desk.observe(&Event::Concealed { method, id, cause: Cause::Panic, detail });
     forget(payload);
-    let error = ErrorObject::internal_error();
-    match id {
-        Some(id) => write_error(out, id.as_token(), &error),
-        None => desk.observe(&Event::Silent { method: Some(method), error: Some(&error) }),
+    answer_error(desk, context, &ErrorObject::internal_error(), out);
+}
+
+/// Appends an error, or shows it where none is owed.
+fn answer_error<S: LocalService>(desk: Desk<'_, S>, context: &Asked<'_>, error: &ErrorObject, out: &mut Vec<u8>) {
+    match context.id() {
+        Some(id) => write_error(out, id.as_token(), error),
+        None => desk.observe(&Event::Silent { method: Some(context.method()), error: Some(error) }),
     }
 }
 
@@ -132,14 +165,15 @@ pub(super) async fn settle<'a, S: LocalService>(
     desk: Desk<'a, S>,
     call: S::Call<'a>,
     context: &Asked<'a>,
+    extra: Rare<'a>,
     buffer: Box<Vec<u8>>,
 ) -> Box<Vec<u8>> {
     let begun = Begun::of(desk.around.scope);
-    let reply = Reply::new(Sink::Own(buffer), Context::of(context, desk.around, &begun));
+    let reply = Reply::new(Sink::Own(buffer), Context::of(context, desk.around, &begun, extra));
     let mut run = pin!(Some(desk.service.run(call, reply)));
     let end = match poll_fn(|task| Poll::Ready(poll(run.as_mut(), task))).await {
         Poll::Ready(end) => end,
-        Poll::Pending => until_end(desk, context.id(), run).await,
+        Poll::Pending => until_end(desk, context, run).await,
     };
     own_answer(desk, context, end)
 }

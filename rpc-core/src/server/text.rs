@@ -4,18 +4,24 @@ use super::around::Around;
 use super::batch::Spare;
 use super::desk::Desk;
 use super::dispatch;
+use super::rules::Rules;
 use super::scope::Scope;
 use super::service::Service;
 use crate::block_on::block_on;
 use crate::limits::Limits;
 use crate::observe::Observer;
+use crate::profile::Profile;
+use crate::timer::Timer;
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Answers messages with a service, exactly as JSON-RPC 2.0 says.
 ///
 /// Cloning is cheap: clones share the service. The limits below hold unless they are set; over one
-/// of them the message gets one error and nothing of it runs, but for the last.
+/// of them the message gets one error and nothing of it runs, but for the last. A [`Profile`] may say other errors
+/// for the last two.
 ///
 /// | limit | default | setter | error |
 /// |---|---|---|---|
@@ -45,7 +51,7 @@ use std::sync::Arc;
 pub struct Server<S: Service> {
     service: Arc<S>,
     spare: Arc<Spare<S>>,
-    limits: Limits,
+    rules: Arc<Rules>,
     observer: Option<Arc<dyn Observer>>,
 }
 
@@ -54,13 +60,14 @@ impl<S: Service> Server<S> {
     pub fn new(service: S) -> Self {
         // Refuses at compile time a wire name that two services of a tuple share.
         let _ = const { S::NAMES };
-        Server { service: Arc::new(service), spare: Arc::new(Spare::new()), limits: Limits::default(), observer: None }
+        let rules = Arc::new(Rules::of(time_limits(&service)));
+        Server { service: Arc::new(service), spare: Arc::new(Spare::new()), rules, observer: None }
     }
 
     /// Sets the largest message, in bytes. A larger one is answered with -32600 and not read.
     #[must_use]
     pub fn max_message_bytes(mut self, bytes: usize) -> Self {
-        self.limits.message = bytes;
+        self.rules().limits.message = bytes;
         self
     }
 
@@ -70,14 +77,14 @@ impl<S: Service> Server<S> {
     /// than 127, with -32602; raw values are passed on at any depth, to code that may recurse.
     #[must_use]
     pub fn max_depth(mut self, depth: usize) -> Self {
-        self.limits.depth = depth;
+        self.rules().limits.depth = depth;
         self
     }
 
     /// Sets how many members a batch may have; 0 turns batches off. Nothing of a longer one runs.
     #[must_use]
     pub fn max_batch_members(mut self, members: usize) -> Self {
-        self.limits.batch = members;
+        self.rules().limits.batch = members;
         self
     }
 
@@ -86,7 +93,68 @@ impl<S: Service> Server<S> {
     /// error, and calls that have not begun by then are not made.
     #[must_use]
     pub fn max_batch_answer_bytes(mut self, bytes: usize) -> Self {
-        self.limits.batch_answer = bytes;
+        self.rules().limits.batch_answer = bytes;
+        self
+    }
+
+    /// Sets what the protocol on top of JSON-RPC wants differently; [`Profile::native`] unless it is set. A
+    /// connection behaves as the profile of its server says.
+    ///
+    /// ```
+    /// use rpc_core::Server;
+    /// use rpc_core::connection::Profile;
+    ///
+    /// let server = Server::new(()).profile(Profile::lsp());
+    /// let answer = server.handle_blocking("[1]").unwrap();
+    /// assert!(answer.starts_with(r#"{"jsonrpc":"2.0","error":{"code":-32600"#));
+    /// ```
+    #[must_use]
+    pub fn profile(mut self, profile: Profile) -> Self {
+        self.rules().profile = profile;
+        self
+    }
+
+    /// Has `timer` keep the time of methods whose word `timeout` says how long they may take: a call of one is
+    /// given up then, its future dropped, and answered with -32000 "Timed out"; a notification with nothing. What
+    /// stands around the service takes of the same time.
+    ///
+    /// Without a timer, which is the default, no such time is kept here.
+    ///
+    /// ```
+    /// use rpc_core::client::ManualTimer;
+    /// use rpc_core::{Server, block_on, rpc};
+    /// use std::future::poll_fn;
+    /// use std::task::Poll;
+    /// use std::time::Duration;
+    ///
+    /// #[rpc]
+    /// trait Slow {
+    ///     #[rpc(timeout = "5s")]
+    ///     async fn wait(&self);
+    /// }
+    /// struct Mine(ManualTimer);
+    /// impl Slow for Mine {
+    ///     async fn wait(&self) {
+    ///         let mut polls = 0;
+    ///         poll_fn(|_| {
+    ///             polls += 1;
+    ///             // Time passes, and it does not end.
+    ///             if polls == 2 {
+    ///                 self.0.advance(Duration::from_secs(5));
+    ///             }
+    ///             Poll::Pending
+    ///         })
+    ///         .await
+    ///     }
+    /// }
+    /// let timer = ManualTimer::new();
+    /// let server = Server::new(SlowService::new(Mine(timer.clone()))).timer(timer);
+    /// let answer = block_on(server.handle(r#"{"jsonrpc":"2.0","method":"wait","id":1}"#));
+    /// assert_eq!(answer.as_deref(), Some(r#"{"jsonrpc":"2.0","error":{"code":-32000,"message":"Timed out"},"id":1}"#));
+    /// ```
+    #[must_use]
+    pub fn timer(mut self, timer: impl Timer) -> Self {
+        self.rules().timer = Some(Arc::new(timer));
         self
     }
 
@@ -137,6 +205,11 @@ impl<S: Service> Server<S> {
         dispatch::answer(self.desk(&around), &self.spare, message, out).await
     }
 
+    /// The rules, to be set; those of clones stay as they are.
+    fn rules(&mut self) -> &mut Rules {
+        Arc::make_mut(&mut self.rules)
+    }
+
     /// What answers.
     pub(crate) fn service(&self) -> &S {
         &self.service
@@ -149,18 +222,41 @@ impl<S: Service> Server<S> {
 
     #[inline]
     fn around(&self) -> Around<'_> {
-        Around { observer: self.observer.as_deref(), scope: None }
+        Around { rules: &self.rules, observer: self.observer.as_deref(), scope: None }
     }
 
     #[inline]
     fn desk<'a>(&'a self, around: &'a Around<'a>) -> Desk<'a, S> {
-        Desk { service: &*self.service, limits: &self.limits, around }
+        Desk { service: &*self.service, rules: &self.rules, around }
+    }
+
+    /// What its protocol wants differently.
+    pub(crate) fn protocol(&self) -> &Profile {
+        &self.rules.profile
+    }
+
+    /// How many members a batch may have.
+    pub(crate) fn most_members(&self) -> usize {
+        self.rules.members()
     }
 
     /// The limits in force.
     pub(crate) fn limits(&self) -> &Limits {
-        &self.limits
+        &self.rules.limits
     }
+}
+
+/// How long methods may take that say so, by each of their names.
+fn time_limits(service: &impl Service) -> HashMap<String, Duration> {
+    let mut limits = HashMap::new();
+    service.each(&mut |info| {
+        for name in info.names() {
+            // Who serves this name may be another than who announces it.
+            let limit = service.find(name).and_then(|method| service.info(method).time_limit());
+            limits.extend(limit.map(|limit| (name.to_owned(), limit)));
+        }
+    });
+    limits
 }
 
 impl<S: Service> Clone for Server<S> {
@@ -168,7 +264,7 @@ impl<S: Service> Clone for Server<S> {
         Server {
             service: self.service.clone(),
             spare: self.spare.clone(),
-            limits: self.limits,
+            rules: self.rules.clone(),
             observer: self.observer.clone(),
         }
     }
@@ -176,6 +272,6 @@ impl<S: Service> Clone for Server<S> {
 
 impl<S: Service> fmt::Debug for Server<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Server").field("limits", &self.limits).finish_non_exhaustive()
+        f.debug_struct("Server").field("rules", &self.rules).finish_non_exhaustive()
     }
 }

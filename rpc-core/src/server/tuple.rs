@@ -1,9 +1,11 @@
 //! Several services as one, put together when they are compiled.
 
+use super::batch_info::BatchInfo;
 use super::info::{MethodInfo, Names};
 use super::reply::{Answered, Reply};
 use super::service::Service;
 use crate::params::BadParams;
+use crate::wire::ErrorObject;
 use std::convert::Infallible;
 
 /// Serves nothing: for a side that only calls.
@@ -72,6 +74,11 @@ macro_rules! tuples {
                 match call {
                     $($either::$part(call) => self.$at.run(call, reply).await),+
                 }
+            }
+            #[inline]
+            fn batch(&self, batch: &BatchInfo<'_>) -> Result<(), ErrorObject> {
+                $(self.$at.batch(batch)?;)+
+                Ok(())
             }
         }
     )*};

@@ -1,5 +1,6 @@
 //! Batches (§6): one message that holds several, each judged alone.
 
+use super::id::Id;
 use super::message::Message;
 use super::reason::Reason;
 use serde::de::{Deserializer as _, IgnoredAny, SeqAccess, Visitor};
@@ -62,4 +63,27 @@ pub(crate) fn members(text: &str, most: usize) -> Result<Vec<&RawValue>, Reason>
     let members = deserializer.deserialize_seq(Members(most)).map_err(|_| Reason::NotJson)?;
     deserializer.end().map_err(|_| Reason::NotJson)?;
     members
+}
+
+/// The id of the first call in a batch; `None` if there is none.
+pub(crate) fn first_call(text: &str) -> Option<Id<'static>> {
+    struct FirstCall;
+    impl<'a> Visitor<'a> for FirstCall {
+        type Value = Option<Id<'static>>;
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a batch")
+        }
+        fn visit_seq<A: SeqAccess<'a>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+            let mut first = None;
+            while let Some(member) = seq.next_element()? {
+                if let Message::Request(request) = Message::of_value(member) {
+                    first = Some(request.id.into_owned());
+                    break;
+                }
+            }
+            while seq.next_element::<IgnoredAny>()?.is_some() {}
+            Ok(first)
+        }
+    }
+    serde_json::Deserializer::from_str(text).deserialize_seq(FirstCall).ok().flatten()
 }

@@ -9,6 +9,7 @@ use super::response::Response;
 use super::token::unescape;
 use super::version::is_version;
 use serde_json::value::RawValue;
+use std::borrow::Cow;
 
 /// A single message, or a member of a batch.
 ///
@@ -73,14 +74,37 @@ impl<'a> Message<'a> {
 
     /// Tells what one JSON value is.
     pub(crate) fn of_value(value: &'a RawValue) -> Self {
+        Message::of_members(value, |_, _| {})
+    }
+
+    /// As `read`, with what else is in the envelope.
+    pub(crate) fn read_with_others(text: &'a str) -> (Self, Others<'a>) {
+        match serde_json::from_str::<&RawValue>(text) {
+            Ok(value) => Message::of_value_with_others(value),
+            Err(_) => (Message::Invalid(Invalid { reason: Reason::NotJson, id: None }), Others::new()),
+        }
+    }
+
+    /// As `of_value`, with what else is in the envelope.
+    pub(crate) fn of_value_with_others(value: &'a RawValue) -> (Self, Others<'a>) {
+        let mut others = Others::new();
+        let message = Message::of_members(value, |name, value| others.push((name, value)));
+        (message, others)
+    }
+
+    /// Tells what one JSON value is, and shows `other` the members that the specification does not name.
+    fn of_members(value: &'a RawValue, mut other: impl FnMut(Cow<'a, str>, &'a RawValue)) -> Self {
         let mut envelope = Envelope::default();
         // SPEC §4: an envelope is an object; serde would read one from an array, too.
-        match members::read(value.get(), |name, value| envelope.add(name, value)) {
+        match members::read(value.get(), |name, value| envelope.add(name, value, &mut other)) {
             Ok(()) => envelope.classify(),
             Err(_) => Message::Invalid(Invalid { reason: Reason::NotAnObject, id: None }),
         }
     }
 }
+
+/// Members of an envelope that the specification does not name, in their order.
+pub(crate) type Others<'a> = Vec<(Cow<'a, str>, &'a RawValue)>;
 
 /// The members that the specification names.
 #[derive(Default)]
@@ -94,16 +118,18 @@ struct Envelope<'a> {
 }
 
 impl<'a> Envelope<'a> {
-    fn add(&mut self, name: &'a str, value: &'a RawValue) {
-        let member = match unescape(name).as_deref() {
-            Some("jsonrpc") => &mut self.version,
-            Some("method") => &mut self.method,
-            Some("params") => &mut self.params,
-            Some("id") => &mut self.id,
-            Some("result") => &mut self.result,
-            Some("error") => &mut self.error,
-            // Other members are ignored, repeated or not.
-            _ => return,
+    fn add(&mut self, name: &'a str, value: &'a RawValue, other: &mut impl FnMut(Cow<'a, str>, &'a RawValue)) {
+        // A name that no Rust string can hold is the name of nothing.
+        let Some(name) = unescape(name) else { return };
+        let member = match &*name {
+            "jsonrpc" => &mut self.version,
+            "method" => &mut self.method,
+            "params" => &mut self.params,
+            "id" => &mut self.id,
+            "result" => &mut self.result,
+            "error" => &mut self.error,
+            // Other members change nothing, repeated or not.
+            _ => return other(name, value),
         };
         member.add(value);
     }

@@ -181,12 +181,13 @@ fn returned(method: &Method, service: &Service) -> TokenStream {
     quote_spanned!(first=> #rpc::Call<'_, __RpcCaller, #ok, #err #end)
 }
 
-// In:   #[rpc(idempotent)] async fn size(&self) -> u64;
-// Out:  call(&self.caller, …).idempotent()
+// In:   #[rpc(idempotent, timeout = "5s")] async fn size(&self) -> u64;
+// Out:  call(&self.caller, …).idempotent().usually(5000)
 fn written(method: &Method, service: &Service) -> TokenStream {
     let opened = opened(method, service);
     let idempotent = method.words.idempotent.map(|word| quote_spanned!(word=> .idempotent()));
-    quote!(#opened #idempotent)
+    let timeout = method.words.timeout.map(|(millis, word)| quote_spanned!(word=> .usually(#millis)));
+    quote!(#opened #idempotent #timeout)
 }
 
 /// Standing where the method's name stands: only in a call in the user's code the compiler looks for the

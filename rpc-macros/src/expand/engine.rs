@@ -141,9 +141,11 @@ fn info(method: &Method, _: &Service) -> TokenStream {
     let (name, params) = (&method.wire.name, method::param_names(method));
     let notification = method.words.notification.map(|_| quote!(.notification()));
     let exclusive = method.words.exclusive.map(|_| quote!(.exclusive()));
+    let timeout =
+        method.words.timeout.map(|(millis, _)| quote!(.timeout(::core::time::Duration::from_millis(#millis))));
     let aliases = method.aliases.iter().map(|alias| &alias.name);
     let aliases = (!method.aliases.is_empty()).then(|| quote!(.aliases(&[#(#aliases),*])));
-    quote!(__rpc::MethodInfo::new(#name, #params) #notification #exclusive #aliases)
+    quote!(__rpc::MethodInfo::new(#name, #params) #notification #exclusive #timeout #aliases)
 }
 
 fn find(method: &Method, _: &Service) -> TokenStream {

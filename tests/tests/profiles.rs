@@ -1,0 +1,185 @@
+//! What protocols want differently, at the door of the server: the same with an observer and without.
+
+use rpc_core::connection::{Connection, LongBatch, Profile, Refusal};
+use rpc_core::observe::Event;
+use rpc_core::transport::memory;
+use rpc_core::{Server, rpc};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use tests::task::now;
+use tests::world::World;
+
+#[rpc]
+trait Api {
+    async fn letters(&self, count: usize) -> String;
+}
+
+#[derive(Default)]
+struct Counting(AtomicUsize);
+
+impl Api for Counting {
+    async fn letters(&self, count: usize) -> String {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        "x".repeat(count)
+    }
+}
+
+/// What an event says, as far as it matters here.
+fn brief(event: &Event<'_>) -> String {
+    match event {
+        Event::Received { kind, id, reason, .. } => format!("{kind:?} {} {reason:?}", id.is_some()),
+        Event::Answered { id, text } => format!("answered {id} {}", text[0] == b'{'),
+        other => format!("{other:?}"),
+    }
+}
+
+/// The answer to a message, how many calls ran for it, and what an observer is shown, each once.
+#[track_caller]
+fn asked(set: impl Fn(Server<ApiService<Counting>>) -> Server<ApiService<Counting>>, message: &str) -> Asked {
+    let ask = |is_observed: bool| {
+        let (counting, seen) = (Arc::new(Counting::default()), Arc::new(Mutex::new(vec![])));
+        let mut server = set(Server::new(ApiService::from(counting.clone())));
+        if is_observed {
+            let list = seen.clone();
+            server = server.observed_by(Arc::new(move |event: &Event<'_>| {
+                list.lock().expect("not poisoned").push(brief(event));
+            }));
+        }
+        let answer = now(server.handle(message)).unwrap_or_default();
+        let seen = seen.lock().expect("not poisoned").clone();
+        Asked { answer, runs: counting.0.load(Ordering::SeqCst), seen }
+    };
+    let (plain, observed) = (ask(false), ask(true));
+    assert_eq!((plain.answer, plain.runs), (observed.answer.clone(), observed.runs), "{message}");
+    observed
+}
+
+struct Asked {
+    answer: String,
+    runs: usize,
+    seen: Vec<String>,
+}
+
+fn call(count: usize, id: &str) -> String {
+    format!(r#"{{"jsonrpc":"2.0","method":"letters","params":[{count}],"id":{id}}}"#)
+}
+
+fn result(letters: usize, id: &str) -> String {
+    format!(r#"{{"jsonrpc":"2.0","result":"{}","id":{id}}}"#, "x".repeat(letters))
+}
+
+fn error(code: i64, message: &str, id: &str) -> String {
+    format!(r#"{{"jsonrpc":"2.0","error":{{"code":{code},"message":"{message}"}},"id":{id}}}"#)
+}
+
+const NULL_ID: &str = r#"{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid Request","data":"`id` must not be null in this protocol"},"id":null}"#;
+
+#[test]
+fn a_null_id_is_refused_where_it_may_not_be() {
+    let without = |server: Server<_>| server.profile(Profile { null_ids: false, ..Profile::native() });
+    for spelled in ["null", " null\t"] {
+        let single = asked(without, &call(1, spelled));
+        assert_eq!((&*single.answer, single.runs), (NULL_ID, 0));
+        assert_eq!(single.seen, ["Invalid false Some(IdNull)", "answered null true"]);
+    }
+    let batch = format!("[{},{},{}]", call(1, "1"), call(1, "null"), call(2, "2"));
+    let members = asked(without, &batch);
+    assert_eq!(members.answer, format!("[{},{NULL_ID},{}]", result(1, "1"), result(2, "2")));
+    assert_eq!(members.runs, 2);
+    let seen = ["Call true None", "Invalid false Some(IdNull)", "Call true None"];
+    assert_eq!(members.seen[..3], seen);
+    assert_eq!(members.seen[3..], ["answered 1 true", "answered null true", "answered 2 true"]);
+    // An unknown method is not looked for.
+    assert_eq!(asked(without, &call(1, "null").replace("letters", "nope")).answer, NULL_ID);
+    for profile in [Profile::native(), Profile::strict(), Profile::lsp(), Profile::ethereum()] {
+        let asked = asked(|server| server.profile(profile.clone()), &call(1, "null"));
+        assert_eq!((asked.answer, asked.runs), (result(1, "null"), 1), "{profile:?}");
+    }
+}
+
+#[test]
+fn batches_are_refused_where_there_are_none() {
+    let batch = format!("[{}]", call(1, "1"));
+    let hand_made =
+        Profile { batches: false, long_batch: LongBatch::FirstCall(refusal(1, "long")), ..Profile::native() };
+    for profile in [Profile::lsp(), Profile::mcp(), hand_made] {
+        let refused = asked(|server| server.profile(profile.clone()), &batch);
+        assert!(refused.answer.starts_with(r#"{"jsonrpc":"2.0","error":{"code":-32600,"#), "{}", refused.answer);
+        assert!(refused.answer.ends_with(r#","id":null}"#), "{}", refused.answer);
+        assert_eq!(refused.runs, 0);
+        assert_eq!(refused.seen, ["Invalid false Some(BatchTooLong)", "answered null true"]);
+        let single = asked(|server| server.profile(profile.clone()), &call(1, "1"));
+        assert_eq!(single.answer, result(1, "1"));
+    }
+    let both = asked(|server| server.profile(Profile::lsp()).profile(Profile::native()), &batch);
+    assert_eq!(both.answer, format!("[{}]", result(1, "1")));
+}
+
+fn refusal(code: i64, message: &'static str) -> Refusal {
+    Refusal { code, message: message.into() }
+}
+
+#[test]
+fn a_long_batch_is_refused_under_its_first_call_where_that_is_the_custom() {
+    let set = |server: Server<_>| server.profile(Profile::ethereum()).max_batch_members(2);
+    let note = r#"{"jsonrpc":"2.0","method":"letters","params":[1]}"#;
+    let too_large = |id: &str| format!("[{}]", error(-32600, "batch too large", id));
+    let fitting = format!("[{},{}]", call(1, "1"), call(2, "2"));
+    assert_eq!(asked(set, &fitting).answer, format!("[{},{}]", result(1, "1"), result(2, "2")));
+    for (members, id) in [
+        ([call(1, "1"), call(1, "2"), call(1, "3")].join(","), "1"),
+        ([note.to_owned(), "7".to_owned(), call(1, r#""a""#), call(1, "3")].join(","), r#""a""#),
+        ([note, note, note].join(","), "null"),
+        ("1,2,3".to_owned(), "null"),
+    ] {
+        let refused = asked(set, &format!("[{members}]"));
+        assert_eq!((refused.answer, refused.runs), (too_large(id), 0), "{members}");
+        assert_eq!(refused.seen, ["Invalid false Some(BatchTooLong)".to_owned(), format!("answered {id} true")]);
+    }
+    // What is wrong with a batch otherwise is refused as ever.
+    for (text, code) in [("[]", -32600), ("[1,2,3", -32700), ("[1,2,3]]", -32700)] {
+        let refused = asked(set, text).answer;
+        assert!(refused.starts_with(&format!(r#"{{"jsonrpc":"2.0","error":{{"code":{code},"#)), "{text}: {refused}");
+    }
+    let own = Profile { long_batch: LongBatch::FirstCall(refusal(9, "less")), ..Profile::native() };
+    let refused = asked(|server| server.profile(own.clone()).max_batch_members(0), &format!("[{}]", call(1, "4")));
+    assert_eq!(refused.answer, format!("[{}]", error(9, "less", "4")));
+}
+
+#[test]
+fn answers_that_do_not_fit_are_replaced_by_the_error_of_the_profile() {
+    let batch = format!("[{},{},{}]", call(3, "1"), call(90, "2"), call(3, "3"));
+    for (profile, code, message) in [
+        (Profile::native(), -32000, "Batch answer too large"),
+        (Profile::ethereum(), -32003, "response too large"),
+        (Profile { large_answer: refusal(413, "less"), ..Profile::ethereum() }, 413, "less"),
+    ] {
+        let asked = asked(|server| server.profile(profile.clone()).max_batch_answer_bytes(99), &batch);
+        let wanted = [result(3, "1"), error(code, message, "2"), error(code, message, "3")];
+        assert_eq!(asked.answer, format!("[{}]", wanted.join(",")));
+        assert_eq!(asked.runs, 2);
+    }
+}
+
+#[test]
+fn a_connection_has_the_profile_of_its_server_unless_it_is_set() {
+    let server = || Server::new(ApiService::new(Counting::default())).profile(Profile::lsp());
+    for (builder, has_batches) in [
+        (Connection::builder(server()), false),
+        (Connection::builder(server()).profile(Profile::ethereum()), true),
+        (Connection::builder(Server::new(ApiService::new(Counting::default()))), true),
+    ] {
+        let (one, other) = memory::pair(1 << 10);
+        let (peer, serving) = builder.over(one);
+        let (asking, calling) = Connection::builder(Server::new(())).over(other);
+        let mut world = World::new();
+        let _ends = (world.spawn(serving.run()), world.spawn(calling.run()));
+        let here = ApiClient::new(peer);
+        let sent = world.spawn(async move { here.batch((here.letters(1),)).await.is_ok() });
+        let there = ApiClient::new(asking);
+        let answered =
+            world.spawn(async move { there.batch((there.letters(1),)).await.is_ok_and(|(one,)| one.is_ok()) });
+        world.run();
+        assert_eq!((sent.take(), answered.take()), (Some(has_batches), Some(has_batches)));
+    }
+}

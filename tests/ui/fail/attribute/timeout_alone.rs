@@ -1,0 +1,9 @@
+use rpc_core::rpc;
+
+#[rpc]
+trait Calc {
+    #[rpc(timeout)]
+    async fn add(&self, a: i64, b: i64) -> i64;
+}
+
+fn main() {}
