@@ -14,6 +14,7 @@ pub mod owed;
 pub mod random;
 pub mod seeds;
 pub mod shapes;
+pub mod side;
 pub mod task;
 pub mod twins;
 pub mod vectors;
