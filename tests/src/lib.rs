@@ -11,6 +11,7 @@ pub mod json_test_suite;
 pub mod listener;
 pub mod mutation;
 pub mod owed;
+pub mod place;
 pub mod random;
 pub mod seeds;
 pub mod shapes;

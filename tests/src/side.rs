@@ -3,6 +3,7 @@
 use crate::task::give_way;
 use rpc_core::connection::{Builder, Connection, Peer};
 use rpc_core::{Context, ErrorObject, Server, rpc};
+use serde_json::value::RawValue;
 use std::future::{pending, poll_fn};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Poll, Waker};
@@ -16,8 +17,8 @@ pub trait Side {
     async fn echo(&self, text: String) -> String;
     /// The same text, by way of the other side.
     async fn echo_back(&self, text: String, #[rpc(context)] context: &Context<'_>) -> Result<String, ErrorObject>;
-    /// As many letters.
-    async fn fill(&self, bytes: usize) -> String;
+    /// As many letters, written before they are asked for: what is measured is the transport.
+    async fn fill(&self, bytes: usize) -> Box<RawValue>;
     /// Never ends by itself.
     async fn wait(&self) -> u8;
     /// Ends when the gate is opened.
@@ -117,6 +118,16 @@ fn other(context: &Context<'_>) -> Result<SideClient<Peer>, ErrorObject> {
     context.peer().map(SideClient::new).ok_or_else(ErrorObject::internal_error)
 }
 
+/// A JSON string of as many letters.
+///
+/// # Panics
+///
+/// Never.
+#[must_use]
+pub fn letters(bytes: usize) -> Box<RawValue> {
+    RawValue::from_string(format!("\"{}\"", "x".repeat(bytes))).expect("JSON")
+}
+
 impl Side for MySide {
     async fn add(&self, a: i64, b: i64) -> i64 {
         a + b
@@ -127,8 +138,8 @@ impl Side for MySide {
     async fn echo_back(&self, text: String, context: &Context<'_>) -> Result<String, ErrorObject> {
         Ok(other(context)?.echo(text).await?)
     }
-    async fn fill(&self, bytes: usize) -> String {
-        "x".repeat(bytes)
+    async fn fill(&self, bytes: usize) -> Box<RawValue> {
+        letters(bytes)
     }
     async fn wait(&self) -> u8 {
         let _alive = Alive::of(&self.running);

@@ -7,7 +7,7 @@ use rpc_core::net::Settings;
 use rpc_core::transport::{Address, AnyFraming, Headers, Lines, Sink, Source, child, memory, stream, tcp, threads};
 use std::io;
 use std::process::Command;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use tests::place;
 use tests::side::{MySide, Setup};
 use tokio::net::{TcpListener, TcpStream};
 #[cfg(unix)]
@@ -219,11 +219,12 @@ impl Door {
     }
 
     async fn listen_with<S: Service>(self, settings: Settings<S>, place: Place) -> Address {
-        let address = match place {
-            Place::Tcp => self.scheme("tcp") + "//127.0.0.1:0",
+        let word = match place {
+            Place::Tcp => "tcp",
             #[cfg(unix)]
-            _ => self.scheme("unix") + &socket_path(),
+            _ => "unix",
         };
+        let address = place::free(self.scheme(word).trim_end_matches(':'));
         let listener = settings.listen(address).await.expect("a free place");
         let address = listener.address().clone();
         tokio::spawn(listener.run());
@@ -237,14 +238,6 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_side");
 pub(crate) fn run<S: Service, R: Source, W: Sink>((peer, connection): (Peer, Connection<S, R, W>)) -> Peer {
     tokio::spawn(connection.run());
     peer
-}
-
-/// A path that nothing is at.
-#[cfg(unix)]
-pub(crate) fn socket_path() -> String {
-    static NEXT: AtomicUsize = AtomicUsize::new(0);
-    let name = format!("rpc-core-{}-{}.sock", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-    std::env::temp_dir().join(name).display().to_string()
 }
 
 /// Threads; a bare end has none, so that it is gone when it is dropped.
@@ -282,7 +275,7 @@ impl Bare {
         match way {
             #[cfg(unix)]
             Way::Connect(Place::Unix) | Way::Blocking(Place::Unix) => {
-                let path = socket_path();
+                let path = place::path().display().to_string();
                 Bare::Unix(UnixListener::bind(&path).expect("a free path"), path)
             }
             _ => Bare::Tcp(TcpListener::bind("127.0.0.1:0").await.expect("a free port")),
