@@ -1,4 +1,5 @@
-//! Methods called `connect` and `connect_blocking`: the client has the user's, not its own.
+//! A method called `connect_blocking`: the client has the user's, not its own. `connect` is refused as a method
+//! (`fail/name/method_connect.rs`), and free as a name on the wire.
 
 #![deny(warnings)]
 
@@ -6,19 +7,21 @@ use rpc_core::{Server, block_on, net, rpc};
 
 #[rpc]
 trait Modem {
-    async fn connect(&self, number: String) -> usize;
+    #[rpc(name = "connect")]
+    async fn dial(&self, number: String) -> usize;
     fn connect_blocking(&self) -> bool;
 }
 
 #[rpc]
-trait Half {
-    async fn connect(&self) -> u8;
+trait Plain {
+    #[rpc(name = "connect_blocking")]
+    async fn dial(&self) -> u8;
 }
 
 struct Mine;
 
 impl Modem for Mine {
-    async fn connect(&self, number: String) -> usize {
+    async fn dial(&self, number: String) -> usize {
         number.len()
     }
     fn connect_blocking(&self) -> bool {
@@ -26,8 +29,8 @@ impl Modem for Mine {
     }
 }
 
-impl Half for Mine {
-    async fn connect(&self) -> u8 {
+impl Plain for Mine {
+    async fn dial(&self) -> u8 {
         2
     }
 }
@@ -35,15 +38,14 @@ impl Half for Mine {
 fn main() {
     let server = Server::new(ModemService::new(Mine));
     let modem = ModemClient::new(server.caller());
-    assert_eq!(block_on(modem.connect("12345".to_owned())).unwrap(), 5);
+    assert_eq!(block_on(modem.dial("12345".to_owned())).unwrap(), 5);
     assert!(block_on(modem.connect_blocking()).unwrap());
-    let server = Server::new(HalfService::new(Mine));
-    assert_eq!(block_on(HalfClient::new(server.caller()).connect()).unwrap(), 2);
-    // What the trait does not name is still the client's own.
-    assert!(HalfClient::connect_blocking("nowhere").is_err());
-    // The same for a client of a connection.
-    let over = |address: &str| net::connect_blocking(address).map(|connected| {
-        let _ = ModemClient::new(connected.clone()).connect(String::new());
-    });
+    let server = Server::new(PlainService::new(Mine));
+    assert_eq!(block_on(PlainClient::new(server.caller()).dial()).unwrap(), 2);
+    // What the trait does not name is the client's own.
+    assert!(PlainClient::connect_blocking("nowhere").is_err());
+    assert!(block_on(ModemClient::connect("nowhere")).is_err());
+    // So is the method over a connection.
+    let over = |address: &str| net::connect_blocking(address).map(|connected| ModemClient::new(connected).connect_blocking().wait());
     assert!(over("nowhere").is_err());
 }
