@@ -1,12 +1,14 @@
 //! One side of a connection, the same in this process and in a child: what the tests of transports call.
 
 use crate::task::give_way;
+use rpc_core::client::ThreadTimer;
 use rpc_core::connection::{Builder, Connection, Peer};
 use rpc_core::{Context, ErrorObject, Server, rpc};
 use serde_json::value::RawValue;
 use std::future::{pending, poll_fn};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Poll, Waker};
+use std::time::Duration;
 
 /// A little of everything that a transport can get wrong.
 #[rpc]
@@ -209,11 +211,13 @@ pub struct Setup {
     pub waiting: usize,
     /// How many members a batch may have.
     pub members: usize,
+    /// For how many milliseconds calls run on when the other side has ended its input, if there is a limit.
+    pub linger: Option<usize>,
 }
 
 impl Default for Setup {
     fn default() -> Self {
-        Setup { running: 1024, waiting: 1024, members: 1024 }
+        Setup { running: 1024, waiting: 1024, members: 1024, linger: None }
     }
 }
 
@@ -226,7 +230,11 @@ impl Setup {
 
     /// Sets a connection up.
     pub fn set(self, builder: Builder<SideService<MySide>>) -> Builder<SideService<MySide>> {
-        builder.max_running(self.running).max_waiting(self.waiting)
+        let builder = builder.max_running(self.running).max_waiting(self.waiting);
+        match self.linger {
+            Some(time) => builder.linger(ThreadTimer, Duration::from_millis(time as u64)),
+            None => builder,
+        }
     }
 
     /// A connection that serves a side.
@@ -236,15 +244,16 @@ impl Setup {
 
     /// The same as arguments of the program `side`.
     #[must_use]
-    pub fn arguments(self) -> [String; 3] {
-        [self.running, self.waiting, self.members].map(|number| number.to_string())
+    pub fn arguments(self) -> Vec<String> {
+        let numbers = [self.running, self.waiting, self.members].into_iter().chain(self.linger);
+        numbers.map(|number| number.to_string()).collect()
     }
 
     /// What such arguments say.
     #[must_use]
     pub fn of(arguments: &[String]) -> Option<Self> {
         let numbers: Result<Vec<usize>, _> = arguments.iter().map(|text| text.parse()).collect();
-        let [running, waiting, members] = numbers.ok()?[..] else { return None };
-        Some(Setup { running, waiting, members })
+        let [running, waiting, members, ref linger @ ..] = numbers.ok()?[..] else { return None };
+        Some(Setup { running, waiting, members, linger: linger.first().copied() })
     }
 }

@@ -326,7 +326,7 @@ fn an_address_that_is_none_is_an_error_everywhere() {
                 net::connect(text).await.map(drop),
                 net::connect_blocking(text).map(drop),
                 SideClient::connect(text.to_owned()).await.map(drop),
-                SideClient::connect_blocking(&text.to_owned()).map(drop),
+                SideClient::connect_blocking(text.to_owned()).map(drop),
             ] {
                 let error = error.expect_err(text);
                 assert_eq!(error.kind(), ErrorKind::InvalidInput);

@@ -92,6 +92,7 @@ mod served {
         quotes_and_brackets_in_strings_end_no_message
         a_cancel_right_behind_its_request_always_finds_it
         handlers_are_dropped_when_their_connection_breaks
+        handlers_linger_no_longer_than_they_may
         a_side_is_stopped_from_outside_without_another_byte
         who_goes_while_it_is_answered_breaks_nothing
         a_batch_that_is_too_long_runs_nothing

@@ -1,6 +1,6 @@
 //! The other side of a test as a process of its own.
 //!
-//! `side serve stdio: 1024 1024 1024` serves the tests' service over stdin and stdout; `side relay 127.0.0.1:4000`
+//! `side serve stdio: 1024 1024 1024` (a `Setup`) serves the tests' service over stdin and stdout; `side relay 127.0.0.1:4000`
 //! is nothing but a pipe to a test that says every byte itself.
 
 use rpc_core::block_on;

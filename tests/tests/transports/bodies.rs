@@ -168,6 +168,32 @@ pub(crate) async fn handlers_are_dropped_when_their_connection_breaks(door: Door
     assert_eq!(matches!(reason, CloseReason::Failed { .. }), is_reset, "{reason}");
 }
 
+// R24, for a client that is gone without a trace, or that only says no more.
+pub(crate) async fn handlers_linger_no_longer_than_they_may(door: Door) {
+    for goes in [false, true] {
+        let Served { mut raw, other } = door.served(Setup { linger: Some(30), ..Setup::default() }).await;
+        raw.send(&[call(1, "wait", "[]"), call(2, "running", "[]"), call(3, "wait", "[]")]).await;
+        is(&result("1", "2"), raw.next().await);
+        if let Some((peer, side)) = other {
+            side.running.is(2).await;
+            if goes {
+                drop(raw);
+            } else {
+                raw.close().await;
+                // What is open is not answered.
+                assert_eq!(raw.next().await, None);
+            }
+            side.running.is(0).await;
+            let reason = peer.ended().await;
+            assert!(goes || reason == CloseReason::ByPeer, "{reason}");
+        } else {
+            raw.close().await;
+            // The process has ended.
+            assert_eq!(raw.next().await, None);
+        }
+    }
+}
+
 // R30
 pub(crate) async fn a_side_is_stopped_from_outside_without_another_byte(door: Door) {
     let Served { mut raw, other } = door.served(Setup::default()).await;
