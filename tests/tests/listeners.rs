@@ -379,17 +379,17 @@ fn without_a_runtime_there_is_an_error_and_no_panic() {
 // A process whose only connection is its stdin and stdout.
 #[test]
 fn a_listener_at_stdin_and_stdout_ends_with_its_only_connection() {
-    use examples::demo::DemoClient;
-    use rpc_core::transport::{Headers, child};
-    let program = tests::example("demo_server");
-    run(async move {
-        let mut command = std::process::Command::new(program);
-        command.arg("--stdio-lsp");
-        let (process, ends) = child(command, Headers::new()).expect("it starts");
-        let (peer, connection) = Connection::builder(Server::new(())).over(ends);
-        let ended = tokio::spawn(connection.run());
-        assert_eq!(DemoClient::new(peer).subtract(42, 23).await.expect("a difference"), 19);
-        assert_eq!(ended.await.expect("no panic"), CloseReason::ByUs);
-        assert!(process.wait().await.expect("it ends").success());
-    });
+    use rpc_core::transport::{AnyFraming, Headers, Lines, child};
+    for (address, framing) in [("stdio:", AnyFraming::from(Lines::new())), ("stdio+lsp:", Headers::new().into())] {
+        run(async {
+            let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_side"));
+            command.args(["listen", address]).args(Setup::default().arguments());
+            let (process, ends) = child(command, framing).expect("it starts");
+            let (peer, connection) = Connection::builder(Server::new(())).over(ends);
+            let ended = tokio::spawn(connection.run());
+            assert_eq!(SideClient::new(peer).add(1, 2).await.expect("a sum"), 3);
+            assert_eq!(ended.await.expect("no panic"), CloseReason::ByUs);
+            assert!(process.wait().await.expect("it ends").success());
+        });
+    }
 }

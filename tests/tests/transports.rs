@@ -2,7 +2,6 @@
 //!
 //! What lines and headers do to bytes in general is in `streams`, what listeners do besides serving in `listeners`.
 
-use doors::{Door, Place, Way};
 use std::time::Duration;
 
 #[path = "transports/bodies.rs"]
@@ -26,11 +25,14 @@ fn run(body: impl Future<Output = ()>) {
 /// A module for each door, with a test for each body.
 macro_rules! over {
     ($tests:tt at $($(#[$only:meta])? $door:ident $value:expr;)*) => {
-        $($(#[$only])? mod $door { over!(@ $tests $value); })*
+        $($(#[$only])? mod $door {
+            #[allow(unused_imports, reason = "not every door has a place")]
+            use crate::doors::{Door, Place, Way};
+            over!(@ $tests $value);
+        })*
     };
     (@ [$($test:ident)*] $value:expr) => {
-        $(#[test] fn $test() { use super::super::{Door, Place, Way}; let _ = Place::Tcp; let _ = Way::Tcp;
-            super::super::run(super::super::bodies::$test($value)); })*
+        $(#[test] fn $test() { crate::run(crate::bodies::$test($value)); })*
     };
 }
 

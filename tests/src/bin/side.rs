@@ -1,7 +1,7 @@
 //! The other side of a test as a process of its own.
 //!
-//! `side serve stdio: 1024 1024 1024` (a `Setup`) serves the tests' service over stdin and stdout; `side relay 127.0.0.1:4000`
-//! is nothing but a pipe to a test that says every byte itself.
+//! `side serve stdio: 1024 1024 1024` (a `Setup`) serves the tests' service over stdin and stdout; `side listen …`
+//! does the same as a listener; `side relay 127.0.0.1:4000` is nothing but a pipe to a test that says every byte itself.
 
 use rpc_core::block_on;
 use std::io::{self, Read, Write};
@@ -13,6 +13,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let done = match &arguments[..] {
         [verb, address, setup @ ..] if verb == "serve" => serve(address, setup),
+        [verb, address, setup @ ..] if verb == "listen" => listen(address, setup),
         [verb, address] if verb == "relay" => relay(address),
         _ => Err(io::ErrorKind::InvalidInput.into()),
     };
@@ -30,6 +31,14 @@ fn serve(address: &str, setup: &[String]) -> io::Result<()> {
     let peer = setup.builder(&MySide::default()).connect_blocking(address)?;
     block_on(peer.ended());
     Ok(())
+}
+
+fn listen(address: &str, setup: &[String]) -> io::Result<()> {
+    let setup = Setup::of(setup).ok_or(io::ErrorKind::InvalidInput)?;
+    tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+        setup.server(&MySide::default()).listen(address).await?.run().await;
+        Ok(())
+    })
 }
 
 /// Ends when the socket says nothing more, whatever stdin does.

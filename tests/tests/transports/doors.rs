@@ -187,7 +187,7 @@ impl Door {
                 let (other, _) = listener.accept().await.expect("somebody connects");
                 let end = |socket, wire| match wire {
                     Wire::Bytes => resetting(socket),
-                    framed => any(tcp(socket, framed)),
+                    framed @ Wire::Framed(_) => any(tcp(socket, framed)),
                 };
                 (end(one, here), end(other, there))
             }
