@@ -84,6 +84,7 @@ pub(super) struct Settings {
     pub(super) limits: Limits,
     pub(super) extensions: Extensions,
     pub(super) grace: Option<Clock>,
+    pub(super) linger: Option<Clock>,
     pub(super) idle: Option<Clock>,
 }
 
@@ -107,7 +108,7 @@ impl<S: Service> Connection<S, (), ()> {
     pub fn builder(server: Server<S>) -> Builder<S> {
         let is_served = TypeId::of::<S>() != TypeId::of::<()>();
         let limits = Limits { running: 1024, waiting: 1024, bytes: 64 << 20, serves: is_served };
-        let settings = Settings { limits, extensions: Extensions::new(), grace: None, idle: None };
+        let settings = Settings { limits, extensions: Extensions::new(), grace: None, linger: None, idle: None };
         Builder { server, room: 1 << 20, settings }
     }
 }
@@ -170,6 +171,14 @@ impl<S: Service> Builder<S> {
     /// Sets how long calls may run on when the connection is told to stop; without this, to their end.
     pub fn grace(mut self, timer: impl Timer, duration: Duration) -> Self {
         self.settings.grace = Some((Arc::new(timer), duration));
+        self
+    }
+
+    /// Sets how long calls may run on when the other side has ended its input; without this, to their end. Who has
+    /// closed a socket cannot be told from who only says no more and still reads, before something is written to it: a
+    /// server whose calls may take long gives them up so when their client is gone.
+    pub fn linger(mut self, timer: impl Timer, duration: Duration) -> Self {
+        self.settings.linger = Some((Arc::new(timer), duration));
         self
     }
 

@@ -14,6 +14,7 @@ pub(super) type Clock = (Arc<dyn Timer>, Duration);
 pub(super) struct Ending {
     reason: Option<CloseReason>,
     grace: Option<Clock>,
+    linger: Option<Clock>,
     /// How long what runs may still run, if it is limited.
     alarm: Option<Sleep>,
     is_stopping: bool,
@@ -21,10 +22,11 @@ pub(super) struct Ending {
 }
 
 impl Ending {
-    /// None yet. `grace` is what a stopped connection has for what runs, `idle` how long nothing may come.
-    pub(super) fn new(grace: Option<Clock>, idle: Option<Clock>) -> Self {
+    /// None yet. `grace` is what a stopped connection has for what runs, `linger` what one has that the other side says
+    /// nothing more over, `idle` how long nothing may come.
+    pub(super) fn new(grace: Option<Clock>, linger: Option<Clock>, idle: Option<Clock>) -> Self {
         let quiet = idle.map(|(timer, duration)| Quiet { timer, duration, wait: None, is_broken: false });
-        Ending { reason: None, grace, alarm: None, is_stopping: false, quiet }
+        Ending { reason: None, grace, linger, alarm: None, is_stopping: false, quiet }
     }
 
     /// Something came.
@@ -37,12 +39,17 @@ impl Ending {
     /// There is nothing more to read.
     pub(super) fn read_all(&mut self) {
         self.reason = Some(CloseReason::ByPeer);
+        if self.alarm.is_none() {
+            self.alarm = self.linger.as_ref().map(sleep);
+        }
     }
 
     /// This side is to stop.
     pub(super) fn stop(&mut self) {
         if !std::mem::replace(&mut self.is_stopping, true) {
-            self.alarm = self.grace.as_ref().map(|(timer, duration)| timer.sleep(*duration));
+            if let Some(grace) = &self.grace {
+                self.alarm = Some(sleep(grace));
+            }
             self.reason.get_or_insert(CloseReason::ByUs);
         }
     }
@@ -63,6 +70,10 @@ impl Ending {
         }
         self.reason.clone().filter(|_| is_over || is_done)
     }
+}
+
+fn sleep((timer, duration): &Clock) -> Sleep {
+    timer.sleep(*duration)
 }
 
 /// Watches for a time in which nothing happens. It is not measured from each message, which would cost a wait each:

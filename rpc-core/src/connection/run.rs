@@ -26,7 +26,7 @@ impl<S: Service, R: Source, W: Sink> Connection<S, R, W> {
     /// side end with [`CloseReason::Dropped`].
     pub async fn run(self) -> CloseReason {
         let Connection { server, guard, settings, source, sink } = self;
-        let Settings { limits, extensions, grace, idle: silence } = settings;
+        let Settings { limits, extensions, grace, linger, idle: silence } = settings;
         let shared = guard.0.clone();
         let connected = Connected::new(shared.clone(), extensions);
         let limit = server.limits().message;
@@ -35,7 +35,7 @@ impl<S: Service, R: Source, W: Sink> Connection<S, R, W> {
         let mut reading = pin!(Some(read(source, Vec::new(), limit)));
         let mut writing = pin!(Some(write(sink, Messages::new())));
         let mut idle = None;
-        let mut ending = Ending::new(grace, silence);
+        let mut ending = Ending::new(grace, linger, silence);
         let (reason, sink) = poll_fn(|context| {
             shared.attend(context);
             calls.finish(context);

@@ -14,10 +14,14 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
+use tokio::runtime::Handle;
 use tokio::task::JoinSet;
 
 /// How long a listener rests when the system has no more room for connections.
 const REST: Duration = Duration::from_millis(100);
+
+/// How long it rests when the last of its places was taken: who takes one may be gone, and nobody has looked yet.
+const LOOK: Duration = Duration::from_millis(50);
 
 impl<S: Service> Server<S> {
     /// Listens at an address, with default [`Settings`]. Needs the feature `tokio`. The example is at [`Listener`].
@@ -27,7 +31,7 @@ impl<S: Service> Server<S> {
     ///
     /// # Errors
     ///
-    /// When the address is none, or nobody can listen there.
+    /// When the address is none, nobody can listen there, or there is no runtime.
     pub async fn listen(self, address: impl ToAddress) -> io::Result<Listener<S>> {
         Settings::new(self).listen(address).await
     }
@@ -108,9 +112,12 @@ impl<S: Service> Settings<S> {
     ///
     /// # Errors
     ///
-    /// When the address is none, or nobody can listen there: of kind `InvalidInput` for a child process.
+    /// When the address is none, nobody can listen there (of kind `InvalidInput` for a child process), or there is no
+    /// runtime.
     pub async fn listen(self, address: impl ToAddress) -> io::Result<Listener<S>> {
         let mut address = address.to_address()?;
+        // Without a runtime, tokio panics.
+        Handle::try_current().map_err(io::Error::other)?;
         let door = Door::open(&mut address, self.mode).await?;
         let stopper = Stopper::default();
         Ok(Listener { settings: self, address, door, stopper, open: JoinSet::new(), rest: None })
@@ -194,8 +201,11 @@ impl<S: Service> Listener<S> {
 
     /// Takes connections until there will be no more.
     fn take(&mut self, context: &mut Context<'_>) -> Poll<()> {
-        while let Poll::Ready(Some(_)) = self.open.poll_join_next(context) {}
         loop {
+            while let Poll::Ready(Some(_)) = self.open.poll_join_next(context) {
+                // There is room again.
+                self.rest = None;
+            }
             if self.stopper.is_stopped(context) {
                 return Poll::Ready(());
             }
@@ -204,7 +214,12 @@ impl<S: Service> Listener<S> {
                 self.rest = None;
             }
             match std::task::ready!(self.door.poll_accept(context)) {
-                Ok(Some(come)) if self.open.len() < self.settings.connections => self.admit(come),
+                Ok(Some(come)) if self.open.len() < self.settings.connections => {
+                    self.admit(come);
+                    if self.open.len() == self.settings.connections {
+                        self.rest = Some(ThreadTimer.sleep(LOOK));
+                    }
+                }
                 Ok(Some(come)) => come.refuse(&self.address.framing()),
                 Ok(None) => return Poll::Ready(()),
                 // It was gone before it was taken.

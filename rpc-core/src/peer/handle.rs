@@ -51,7 +51,8 @@ impl Peer {
         self.line.shared.closed()
     }
 
-    /// Waits until the connection has ended, and says why. From then on no call is answered any more.
+    /// Waits until the connection has ended, and says why. From then on no call is answered any more. Waiting for
+    /// the end does not keep a connection alive, as a handle may.
     ///
     /// ```
     /// use rpc_core::connection::{CloseReason, Connection};
@@ -66,7 +67,7 @@ impl Peer {
     /// # let _ = running.join();
     /// ```
     pub fn ended(&self) -> impl Future<Output = CloseReason> + Send + 'static {
-        Ended::of(self.line.clone())
+        Ended::of(Line::of(self.line.shared.clone()))
     }
 
     /// How many calls wait for their reply.

@@ -1,0 +1,395 @@
+//! Listeners: at every kind of address, from the first connection to the last.
+
+use rpc_core::client::{CloseReason, ThreadTimer};
+use rpc_core::connection::{Connection, Peer};
+use rpc_core::net::{self, Listener, Settings, Stopper};
+use rpc_core::transport::{Address, Place};
+use rpc_core::{CallError, Server, Service, block_on};
+use std::io::ErrorKind;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+use tests::place::{SCHEMES, free};
+use tests::side::{Count, MySide, Setup, SideClient, SideService};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::task::JoinHandle;
+
+#[path = "listeners/bare.rs"]
+mod bare;
+#[cfg(unix)]
+#[path = "listeners/socket_files.rs"]
+mod socket_files;
+
+use bare::Bare;
+
+/// Runs a body on two threads, and not without end.
+fn run(body: impl Future<Output = ()>) {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let within = async { tokio::time::timeout(Duration::from_secs(60), body).await.expect("nothing hangs") };
+    runtime.expect("a runtime").block_on(within);
+}
+
+/// A test for each body, which runs it at every kind of address.
+macro_rules! at_every_address {
+    ($($test:ident)*) => { mod at_every_address { $(
+        #[test]
+        fn $test() {
+            for scheme in super::SCHEMES {
+                super::run(super::$test(scheme));
+            }
+        }
+    )* } };
+}
+
+at_every_address! {
+    an_idle_listener_stops_and_its_address_is_free_again
+    what_runs_is_answered_before_a_stopped_listener_ends
+    a_listener_that_was_stopped_before_it_ran_serves_nobody
+    a_dropped_listener_ends_its_connections
+    clients_are_served_beside_one_that_is_idle
+    a_client_too_many_is_told_at_once
+    slots_are_freed_however_connections_end
+    half_a_request_holds_its_slot_until_it_is_idle_for_too_long
+    a_hook_that_panics_ends_its_own_connection_only
+    a_flood_of_connections_is_served
+    a_connection_that_only_calls_ends_with_its_last_handle_and_call
+}
+
+/// A listener that runs.
+struct Running {
+    address: Address,
+    stopper: Stopper,
+    side: MySide,
+    serving: JoinHandle<()>,
+}
+
+fn settings(side: &MySide) -> Settings<SideService<MySide>> {
+    Settings::new(Setup::default().server(side))
+}
+
+async fn running(scheme: &str) -> Running {
+    running_with(scheme, |settings| settings).await
+}
+
+async fn running_with(
+    scheme: &str,
+    set: impl FnOnce(Settings<SideService<MySide>>) -> Settings<SideService<MySide>>,
+) -> Running {
+    let side = MySide::default();
+    let listener = set(settings(&side)).listen(free(scheme)).await.expect("a free place");
+    start(listener, side)
+}
+
+fn start<S: Service>(listener: Listener<S>, side: MySide) -> Running {
+    let (address, stopper) = (listener.address().clone(), listener.stopper());
+    Running { address, stopper, side, serving: tokio::spawn(listener.run()) }
+}
+
+impl Running {
+    async fn client(&self) -> SideClient<net::Connected> {
+        SideClient::connect(&self.address).await.expect("somebody listens")
+    }
+
+    async fn bare(&self) -> Bare {
+        Bare::connect(&self.address).await
+    }
+
+    /// Waits until as many connections are open.
+    async fn has(&self, connections: usize) {
+        while self.stopper.connections() != connections {
+            tokio::task::yield_now().await;
+        }
+    }
+}
+
+/// Whether a path or a port is left behind.
+fn is_left(address: &Address) -> bool {
+    match address.place() {
+        Place::Unix(path) => path.symlink_metadata().is_ok(),
+        _ => false,
+    }
+}
+
+// R31
+async fn an_idle_listener_stops_and_its_address_is_free_again(scheme: &str) {
+    let first = running(scheme).await;
+    let address = first.address.clone();
+    if let Place::Tcp { host, port } = address.place() {
+        assert!(host == "127.0.0.1" && *port != 0, "{address}");
+    }
+    let mut last = first;
+    // Once without any connection, and once with some.
+    for clients in [0, 3] {
+        let mut idle = vec![];
+        for n in 0..clients {
+            idle.push(last.client().await);
+            assert_eq!(idle[n].add(1, 2).await.expect("a sum"), 3);
+        }
+        last.stopper.stop();
+        last.stopper.stop();
+        last.serving.await.expect("it stops");
+        assert!(!is_left(&address));
+        for client in idle {
+            assert_eq!(client.caller().caller().ended().await, CloseReason::ByPeer);
+        }
+        let side = MySide::default();
+        last = start(settings(&side).listen(&address).await.expect("it is free"), side);
+        assert_eq!(last.address, address);
+    }
+    assert_eq!(last.client().await.add(1, 2).await.expect("a sum"), 3);
+}
+
+async fn what_runs_is_answered_before_a_stopped_listener_ends(scheme: &str) {
+    let listener = running(scheme).await;
+    let (one, other) = (listener.client().await, listener.client().await);
+    let calls = [one.pass().into_future(), other.pass().into_future(), one.pass().into_future()];
+    listener.side.running.is(3).await;
+    listener.stopper.stop();
+    // Nobody is taken any more, and what is asked now is refused.
+    let late = one.add(1, 2).await;
+    assert!(matches!(&late, Err(CallError::Rpc(error)) if error.code == -32000), "{late:?}");
+    assert!(!listener.serving.is_finished());
+    listener.side.gate.open();
+    for call in calls {
+        assert_eq!(call.await.expect("it is answered"), 7);
+    }
+    listener.serving.await.expect("it stops");
+    assert_eq!(listener.stopper.connections(), 0);
+    assert!(SideClient::connect(&listener.address).await.is_err());
+}
+
+async fn a_listener_that_was_stopped_before_it_ran_serves_nobody(scheme: &str) {
+    let listener = settings(&MySide::default()).listen(free(scheme)).await.expect("a free place");
+    let address = listener.address().clone();
+    let early = SideClient::connect(&address).await.expect("it listens already");
+    listener.stopper().stop();
+    listener.run().await;
+    assert!(matches!(early.add(1, 2).await, Err(CallError::Closed(_))));
+    assert!(!is_left(&address));
+}
+
+async fn a_dropped_listener_ends_its_connections(scheme: &str) {
+    let listener = running(scheme).await;
+    let client = listener.client().await;
+    let waits = client.wait().into_future();
+    listener.side.running.is(1).await;
+    listener.serving.abort();
+    assert!(matches!(waits.await, Err(CallError::Closed(_))));
+    listener.side.running.is(0).await;
+    listener.has(0).await;
+    assert!(!is_left(&listener.address));
+    // One that never ran.
+    let listener = settings(&MySide::default()).listen(free(scheme)).await.expect("a free place");
+    let address = listener.address().clone();
+    drop(listener);
+    assert!(!is_left(&address) && SideClient::connect(&address).await.is_err());
+}
+
+// R40
+async fn clients_are_served_beside_one_that_is_idle(scheme: &str) {
+    let listener = running(scheme).await;
+    let _idle = listener.bare().await;
+    let mut half = listener.bare().await;
+    half.write(b"{\"jsonrpc\"").await;
+    for n in 2..6 {
+        assert_eq!(listener.client().await.add(n, 1).await.expect("a sum"), n + 1);
+    }
+}
+
+// R35
+async fn a_client_too_many_is_told_at_once(scheme: &str) {
+    let listener = running_with(scheme, |settings| settings.max_connections(2)).await;
+    let kept = [listener.client().await, listener.client().await];
+    for client in &kept {
+        assert_eq!(client.add(1, 2).await.expect("a sum"), 3);
+    }
+    for _ in 0..3 {
+        let told = listener.bare().await.read_to_end().await;
+        assert!(told.contains("-32000") && told.contains(r#""id":null"#), "{told}");
+        // So has a client that asks.
+        let client = listener.client().await;
+        let refused = client.add(1, 2).await;
+        assert!(
+            matches!(&refused, Err(CallError::Rpc(error)) if error.code == -32000)
+                || matches!(&refused, Err(CallError::Closed(_))),
+            "{refused:?}"
+        );
+    }
+    drop(kept);
+    listener.has(0).await;
+    assert_eq!(listener.client().await.add(1, 2).await.expect("a sum"), 3);
+}
+
+// R35
+async fn slots_are_freed_however_connections_end(scheme: &str) {
+    let listener = running_with(scheme, |settings| settings.max_connections(10)).await;
+    for round in 0..200 {
+        let mut bare = listener.bare().await;
+        if round % 2 == 0 {
+            bare.write_if_open(b"{\"jsonrpc\":\"2.0\",").await;
+        }
+        if round % 3 == 0 {
+            bare.reset();
+        }
+    }
+    assert_eq!(listener.client().await.add(1, 2).await.expect("a sum"), 3);
+}
+
+// R35
+async fn half_a_request_holds_its_slot_until_it_is_idle_for_too_long(scheme: &str) {
+    let set = |settings: Settings<_>| {
+        let short = Duration::from_millis(30);
+        settings.max_connections(2).each(move |builder| builder.idle(ThreadTimer, short))
+    };
+    let listener = running_with(scheme, set).await;
+    let (mut one, mut other) = (listener.bare().await, listener.bare().await);
+    one.write(b"{\"jsonrpc\":\"2.0\",").await;
+    assert_eq!((one.read_to_end().await, other.read_to_end().await), (String::new(), String::new()));
+    listener.has(0).await;
+    assert_eq!(listener.client().await.add(1, 2).await.expect("a sum"), 3);
+}
+
+async fn a_hook_that_panics_ends_its_own_connection_only(scheme: &str) {
+    let (each, opened) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let listener = running_with(scheme, |settings| {
+        settings
+            .each(move |builder| {
+                assert!(each.fetch_add(1, Ordering::SeqCst) != 1, "as it is meant to");
+                builder
+            })
+            .opened(move |_| assert!(opened.fetch_add(1, Ordering::SeqCst) != 1, "as it is meant to"))
+    })
+    .await;
+    let first = listener.client().await;
+    assert_eq!(first.add(1, 2).await.expect("a sum"), 3);
+    // `each` for this one, `opened` for the next: it is not asked when `each` has panicked.
+    for _ in 0..2 {
+        assert_eq!(listener.bare().await.read_to_end().await, "");
+    }
+    listener.has(1).await;
+    assert_eq!(listener.client().await.add(1, 2).await.expect("a sum"), 3);
+    assert_eq!(first.add(2, 3).await.expect("a sum"), 5);
+}
+
+async fn a_flood_of_connections_is_served(scheme: &str) {
+    let listener = running(scheme).await;
+    let clients: Vec<_> = (0..100)
+        .map(|n| {
+            let address = listener.address.clone();
+            tokio::spawn(async move {
+                let client = SideClient::connect(address).await.expect("somebody listens");
+                assert_eq!(client.add(n, 1).await.expect("a sum"), n + 1);
+            })
+        })
+        .collect();
+    for client in clients {
+        client.await.expect("it is served");
+    }
+    listener.has(0).await;
+}
+
+async fn a_connection_that_only_calls_ends_with_its_last_handle_and_call(scheme: &str) {
+    let (opened, ended) = (Count::default(), Count::default());
+    let (open, end) = (opened.clone(), ended.clone());
+    let listener = running_with(scheme, |settings| {
+        settings.opened(move |peer| {
+            open.change(|count| count + 1);
+            let (ending, end) = (peer.ended(), end.clone());
+            tokio::spawn(async move {
+                assert_eq!(ending.await, CloseReason::ByPeer);
+                end.change(|count| count + 1);
+            });
+        })
+    })
+    .await;
+    let peer: Peer = Connection::builder(Server::new(())).connect(&listener.address).await.expect("somebody listens");
+    let client = SideClient::new(peer.clone());
+    let waits = client.pass().into_future();
+    listener.side.running.is(1).await;
+    // With handles, without any but for a call, and without that.
+    drop(peer);
+    assert_eq!(client.add(1, 2).await.expect("a sum"), 3);
+    drop(client);
+    assert_eq!((opened.now(), ended.now()), (1, 0));
+    listener.side.gate.open();
+    assert_eq!(waits.await.expect("the connection lives"), 7);
+    ended.is(1).await;
+    listener.has(0).await;
+}
+
+#[test]
+fn an_address_that_is_none_is_an_error_everywhere() {
+    run(async {
+        let server = || Setup::default().server(&MySide::default());
+        for text in ["", "127.0.0.1:1", "tcp://localhost", "http://a:1", "unix:", "exec:"] {
+            for error in [
+                server().listen(text).await.map(drop),
+                net::connect(text).await.map(drop),
+                net::connect_blocking(text).map(drop),
+                SideClient::connect(text.to_owned()).await.map(drop),
+                SideClient::connect_blocking(text.to_owned()).map(drop),
+            ] {
+                let error = error.expect_err(text);
+                assert_eq!(error.kind(), ErrorKind::InvalidInput);
+                assert!(error.to_string().starts_with(&format!("`{text}` is no address: ")), "{error}");
+            }
+        }
+        let error = server().listen("exec:true").await.expect_err("nobody can listen at a child");
+        assert_eq!(error.kind(), ErrorKind::InvalidInput);
+    });
+}
+
+#[test]
+fn where_nobody_listens_connecting_fails() {
+    run(async {
+        for scheme in SCHEMES {
+            let listener = settings(&MySide::default()).listen(free(scheme)).await.expect("a free place");
+            let address = listener.address().clone();
+            drop(listener);
+            let errors = [net::connect(&address).await.map(drop), net::connect_blocking(&address).map(drop)];
+            for error in errors {
+                let kind = error.expect_err("nobody listens").kind();
+                assert!(matches!(kind, ErrorKind::ConnectionRefused | ErrorKind::NotFound), "{kind:?}");
+            }
+        }
+    });
+}
+
+#[test]
+fn an_address_in_use_is_an_error() {
+    run(async {
+        for scheme in SCHEMES {
+            let listener = running(scheme).await;
+            let error = settings(&MySide::default()).listen(&listener.address).await.expect_err("it is in use");
+            assert_eq!(error.kind(), ErrorKind::AddrInUse);
+            assert_eq!(listener.client().await.add(1, 2).await.expect("it lives on"), 3);
+        }
+    });
+}
+
+#[test]
+fn without_a_runtime_there_is_an_error_and_no_panic() {
+    for scheme in SCHEMES {
+        let address = free(scheme);
+        assert!(block_on(net::connect(&address)).is_err());
+        assert!(block_on(SideClient::connect(&address)).is_err());
+        assert!(block_on(settings(&MySide::default()).listen(&address)).is_err());
+    }
+}
+
+// A process whose only connection is its stdin and stdout.
+#[test]
+fn a_listener_at_stdin_and_stdout_ends_with_its_only_connection() {
+    use rpc_core::transport::{AnyFraming, Headers, Lines, child};
+    for (address, framing) in [("stdio:", AnyFraming::from(Lines::new())), ("stdio+lsp:", Headers::new().into())] {
+        run(async {
+            let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_side"));
+            command.args(["listen", address]).args(Setup::default().arguments());
+            let (process, ends) = child(command, framing).expect("it starts");
+            let (peer, connection) = Connection::builder(Server::new(())).over(ends);
+            let ended = tokio::spawn(connection.run());
+            assert_eq!(SideClient::new(peer).add(1, 2).await.expect("a sum"), 3);
+            assert_eq!(ended.await.expect("no panic"), CloseReason::ByUs);
+            assert!(process.wait().await.expect("it ends").success());
+        });
+    }
+}

@@ -1,0 +1,63 @@
+//! A client that says every byte itself.
+
+use super::{AsyncReadExt, AsyncWriteExt};
+use rpc_core::transport::{Address, Place};
+use tokio::net::TcpStream;
+#[cfg(unix)]
+use tokio::net::UnixStream;
+
+pub(crate) enum Bare {
+    Tcp(TcpStream),
+    #[cfg(unix)]
+    Unix(UnixStream),
+}
+
+impl Bare {
+    pub(crate) async fn connect(address: &Address) -> Self {
+        match address.place() {
+            Place::Tcp { host, port } => {
+                Bare::Tcp(TcpStream::connect((&**host, *port)).await.expect("somebody listens"))
+            }
+            #[cfg(unix)]
+            Place::Unix(path) => Bare::Unix(UnixStream::connect(path).await.expect("somebody listens")),
+            other => panic!("nobody listens at {other:?}"),
+        }
+    }
+
+    pub(crate) async fn write(&mut self, bytes: &[u8]) {
+        self.try_write(bytes).await.expect("it is read");
+    }
+
+    pub(crate) async fn write_if_open(&mut self, bytes: &[u8]) {
+        // It may have been turned away.
+        let _ = self.try_write(bytes).await;
+    }
+
+    async fn try_write(&mut self, bytes: &[u8]) -> std::io::Result<()> {
+        match self {
+            Bare::Tcp(socket) => socket.write_all(bytes).await,
+            #[cfg(unix)]
+            Bare::Unix(socket) => socket.write_all(bytes).await,
+        }
+    }
+
+    /// All that comes until the other side ends it, in one way or the other.
+    pub(crate) async fn read_to_end(&mut self) -> String {
+        let mut read = vec![];
+        let _ = match self {
+            Bare::Tcp(socket) => socket.read_to_end(&mut read).await,
+            #[cfg(unix)]
+            Bare::Unix(socket) => socket.read_to_end(&mut read).await,
+        };
+        String::from_utf8(read).expect("JSON is UTF-8")
+    }
+
+    /// Ends it with a reset, where there is such a thing.
+    pub(crate) fn reset(self) {
+        match self {
+            Bare::Tcp(socket) => socket.set_zero_linger().expect("a socket"),
+            #[cfg(unix)]
+            Bare::Unix(_) => {}
+        }
+    }
+}
