@@ -7,7 +7,6 @@
 )]
 
 use super::answers::Answers;
-use super::around::Rare;
 use super::batch_info::BatchInfo;
 use super::context::{Asked, Context};
 use super::desk::Desk;
@@ -219,7 +218,8 @@ async fn run<'de, S: LocalService>(desk: Desk<'de, S>, scratch: &mut Scratch<'de
     let Scratch { members, buffer } = scratch;
     let mut answers = Answers::new(out, desk.rules, desk.around.observer);
     let mut rest = members.iter_mut();
-    while let Some(Next { call, context, extra }) = next_call(&mut rest, &mut answers, buffer) {
+    while let Some(Docket { call, context, extra, .. }) = next_call(&mut rest, &mut answers, buffer) {
+        let context = &*context;
         let Some(call) = call.take() else { continue };
         // Calls that are ready at once take turns in this place.
         let begun = Begun::of(desk.around.scope);
@@ -245,27 +245,21 @@ async fn run<'de, S: LocalService>(desk: Desk<'de, S>, scratch: &mut Scratch<'de
     answers.finish()
 }
 
-/// A member that is to be run.
-struct Next<'m, 'de, S: LocalService> {
-    call: &'m mut Option<S::Call<'de>>,
-    context: &'m Asked<'de>,
-    extra: &'m mut Rare<'de>,
-}
-
 /// The next call to run; the members before it are answered.
 #[inline]
 fn next_call<'m, 'de, S: LocalService>(
     members: &mut IterMut<'m, Docket<'de, S>>,
     answers: &mut Answers<'_>,
     buffer: &mut Buffer,
-) -> Option<Next<'m, 'de, S>> {
-    for Docket { verdict, call, context, extra } in members {
+) -> Option<&'m mut Docket<'de, S>> {
+    for member in members {
+        let Docket { verdict, call, context, extra } = &mut *member;
         match verdict {
             Verdict::Run if answers.is_full() && context.id().is_some() => {
                 answers.refuse(context.id());
                 discard(call.take());
             }
-            Verdict::Run => return Some(Next { call, context, extra }),
+            Verdict::Run => return Some(member),
             Verdict::Refuse => {
                 let mut answer = buffer.take();
                 write_refusal(context, extra.get(), &mut answer);
@@ -290,7 +284,8 @@ async fn side_by_side<'m, 'de, S: LocalService>(
     let mut slots = Slots::new();
     let mut waits: Vec<Wait<'m, 'de>> = Vec::new();
     let mut buffer = Buffer::default();
-    while let Some(Next { call, context, extra }) = next_call(rest, answers, &mut buffer) {
+    while let Some(Docket { call, context, extra, .. }) = next_call(rest, answers, &mut buffer) {
+        let context = &*context;
         let Some(call) = call.take() else { continue };
         let (slot, poll) = slots.start(settle(desk, call, context, extra.take(), buffer.take()));
         match poll {

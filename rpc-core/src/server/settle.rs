@@ -24,9 +24,11 @@ use std::task::{self, Poll};
 /// How a call ended: answered, or without an answer of its own.
 pub(super) type End = Result<Answered, Unanswered>;
 
-/// Why a call gave no answer itself. A box in a box is small enough to be handed on in registers.
-pub(super) enum Unanswered {
-    Panicked(Box<Box<dyn Any + Send>>),
+/// Why a call gave no answer itself. One pointer, so that an end is small enough to be handed on in registers.
+pub(super) struct Unanswered(Box<Why>);
+
+enum Why {
+    Panicked(Box<dyn Any + Send>),
     /// The other side gave it up.
     Cancelled,
     /// Its time is over.
@@ -46,7 +48,7 @@ pub(super) fn poll(
         Ok(poll) => poll.map(Ok),
         Err(payload) => {
             discard_pinned(run);
-            Poll::Ready(Err(Unanswered::Panicked(Box::new(payload))))
+            Poll::Ready(Err(Unanswered(Box::new(Why::Panicked(payload)))))
         }
     }
 }
@@ -75,12 +77,12 @@ pub(super) async fn until_end<S: LocalService>(
         // It may see that it was given up, and still answer; what is there in time counts.
         let end = match poll(run.as_mut(), task) {
             Poll::Ready(end) => return Poll::Ready(end),
-            Poll::Pending if is_cancelled => Unanswered::Cancelled,
+            Poll::Pending if is_cancelled => Unanswered(Box::new(Why::Cancelled)),
             Poll::Pending => {
                 let Some(time) = &mut time else { return Poll::Pending };
                 match caught(|| time.as_mut().poll(task)) {
                     Ok(Poll::Pending) => return Poll::Pending,
-                    Ok(Poll::Ready(())) => Unanswered::TimedOut,
+                    Ok(Poll::Ready(())) => Unanswered(Box::new(Why::TimedOut)),
                     Err(end) => end,
                 }
             }
@@ -97,7 +99,7 @@ pub(super) async fn until_end<S: LocalService>(
 
 /// Asks the timer, which is its user's: a panic there costs this call only.
 fn caught<T>(ask: impl FnOnce() -> T) -> Result<T, Unanswered> {
-    catch_unwind(AssertUnwindSafe(ask)).map_err(|payload| Unanswered::Panicked(Box::new(payload)))
+    catch_unwind(AssertUnwindSafe(ask)).map_err(|payload| Unanswered(Box::new(Why::Panicked(payload))))
 }
 
 /// Drops a future whose destructors may panic.
@@ -111,12 +113,12 @@ fn discard_pinned<F>(mut run: Pin<&mut Option<F>>) {
 /// Appends what a call is answered with that gave no answer itself.
 #[cold]
 pub(super) fn answer_for<S: LocalService>(desk: Desk<'_, S>, context: &Asked<'_>, end: Unanswered, out: &mut Vec<u8>) {
-    match end {
-        Unanswered::Panicked(payload) => answer_panic(desk, context, *payload, out),
-        Unanswered::TimedOut => {
+    match *end.0 {
+        Why::Panicked(payload) => answer_panic(desk, context, payload, out),
+        Why::TimedOut => {
             answer_error(desk, context, &ErrorObject::new(ErrorObject::SERVER_ERROR, "Timed out"), out);
         }
-        Unanswered::Cancelled => {
+        Why::Cancelled => {
             if let (Some(id), Some(error)) = (context.id(), desk.rules.profile.cancelled_error()) {
                 write_error(out, id.as_token(), &error);
             }
