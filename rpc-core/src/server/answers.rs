@@ -4,7 +4,7 @@ use super::rules::Rules;
 use crate::observe::{Event, Observer, show};
 use crate::wire::{Id, write_error};
 
-/// Collects answers behind the opening bracket; what comes late keeps its place.
+/// Collects answers behind the opening bracket, each with a comma behind it; what comes late keeps its place.
 pub(super) struct Answers<'o> {
     out: &'o mut Vec<u8>,
     start: usize,
@@ -12,25 +12,45 @@ pub(super) struct Answers<'o> {
     late: Vec<Vec<u8>>,
     /// Bytes of the answers so far, with their commas and brackets.
     size: usize,
+    limit: usize,
     rules: &'o Rules,
     is_full: bool,
     observer: Option<&'o dyn Observer>,
+    /// Whether the next answer needs no more than to be counted and appended.
+    is_plain: bool,
 }
 
 impl<'o> Answers<'o> {
     /// Appends to `out`, as many bytes of answers as the rules say; each is shown as it will be sent.
     pub(super) fn new(out: &'o mut Vec<u8>, rules: &'o Rules, observer: Option<&'o dyn Observer>) -> Self {
         let start = out.len();
-        Answers { out, start, late: Vec::new(), size: 1, rules, is_full: false, observer }
+        out.push(b'[');
+        let (limit, is_plain) = (rules.limits.batch_answer, observer.is_none());
+        Answers { out, start, late: Vec::new(), size: 1, limit, rules, is_full: false, observer, is_plain }
     }
 
     /// Whether an answer was too large: then no more calls should be made.
+    #[inline]
     pub(super) fn is_full(&self) -> bool {
         self.is_full
     }
 
-    /// The next answer; an empty one is none.
-    pub(super) fn push(&mut self, answer: &[u8], id: Option<&Id<'_>>) {
+    /// The next answer; an empty one is none. Its buffer has something more in it afterwards.
+    #[inline]
+    pub(super) fn push(&mut self, answer: &mut Vec<u8>, id: Option<&Id<'_>>) {
+        // Each answer is followed by a comma or the closing bracket.
+        let size = self.size.saturating_add(answer.len() + 1);
+        if answer.is_empty() {
+        } else if self.is_plain && size <= self.limit {
+            self.size = size;
+            answer.push(b',');
+            self.out.extend_from_slice(answer);
+        } else {
+            self.push_with_care(answer, id);
+        }
+    }
+
+    fn push_with_care(&mut self, answer: &[u8], id: Option<&Id<'_>>) {
         if !self.has_room(answer) {
             return self.refuse(id);
         }
@@ -48,7 +68,7 @@ impl<'o> Answers<'o> {
 
     fn append(&mut self, answer: &[u8]) {
         if self.late.is_empty() {
-            append(self.out, self.start, answer);
+            append(self.out, answer);
         } else {
             self.late.push(answer.to_vec());
         }
@@ -62,6 +82,7 @@ impl<'o> Answers<'o> {
 
     /// Keeps the next place for an answer that comes later.
     pub(super) fn keep(&mut self) -> usize {
+        self.is_plain = false;
         self.late.push(Vec::new());
         self.late.len() - 1
     }
@@ -89,7 +110,8 @@ impl<'o> Answers<'o> {
         }
         // Each answer is followed by a comma or the closing bracket.
         let size = self.size.saturating_add(answer.len() + 1);
-        self.is_full |= size > self.rules.limits.batch_answer;
+        self.is_full |= size > self.limit;
+        self.is_plain &= !self.is_full;
         if !self.is_full {
             self.size = size;
         }
@@ -99,21 +121,24 @@ impl<'o> Answers<'o> {
     /// Closes the array; false when there was nothing to answer.
     pub(super) fn finish(self) -> bool {
         for answer in &self.late {
-            append(self.out, self.start, answer);
+            append(self.out, answer);
         }
         // SPEC §6: a batch of notifications only is answered with nothing, not with [].
-        let any = self.out.len() > self.start;
-        if any {
-            self.out.push(b']');
+        if self.out.len() == self.start + 1 {
+            self.out.truncate(self.start);
+            return false;
         }
-        any
+        if let Some(last) = self.out.last_mut() {
+            *last = b']';
+        }
+        true
     }
 }
 
-fn append(out: &mut Vec<u8>, start: usize, answer: &[u8]) {
+fn append(out: &mut Vec<u8>, answer: &[u8]) {
     if !answer.is_empty() {
-        out.push(if out.len() == start { b'[' } else { b',' });
         out.extend_from_slice(answer);
+        out.push(b',');
     }
 }
 
@@ -133,9 +158,9 @@ mod tests {
     fn late_answers_keep_their_places() {
         let (mut out, rules) = (b"before".to_vec(), limited(100));
         let mut answers = Answers::new(&mut out, &rules, None);
-        answers.push(b"1", None);
+        answers.push(&mut b"1".to_vec(), None);
         let (second, third) = (answers.keep(), answers.keep());
-        answers.push(b"4", None);
+        answers.push(&mut b"4".to_vec(), None);
         answers.fill(third, b"3".to_vec(), None);
         answers.fill(second, b"2".to_vec(), None);
         assert!(answers.finish());
@@ -146,7 +171,7 @@ mod tests {
     fn nothing_to_answer_writes_nothing() {
         let (mut out, rules) = (vec![], limited(100));
         let mut answers = Answers::new(&mut out, &rules, None);
-        answers.push(b"", None);
+        answers.push(&mut b"".to_vec(), None);
         answers.keep();
         assert!(!answers.finish());
         assert!(out.is_empty());
@@ -157,8 +182,8 @@ mod tests {
         for (limit, fits) in [(8, false), (9, true), (10, true)] {
             let (mut out, rules) = (vec![], limited(limit));
             let mut answers = Answers::new(&mut out, &rules, None);
-            answers.push(b"111", None);
-            answers.push(b"222", Some(&Id::from(2)));
+            answers.push(&mut b"111".to_vec(), None);
+            answers.push(&mut b"222".to_vec(), Some(&Id::from(2)));
             assert_eq!(answers.is_full(), !fits);
             answers.finish();
             assert_eq!(out == b"[111,222]", fits, "{limit}");

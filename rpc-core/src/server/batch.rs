@@ -227,8 +227,8 @@ async fn run<'de, S: LocalService>(desk: Desk<'de, S>, scratch: &mut Scratch<'de
         let mut running = pin!(Some(desk.service.run(call, reply)));
         match poll_fn(|task| Poll::Ready(settle::poll(running.as_mut(), task))).await {
             Poll::Ready(end) => {
-                let answer = own_answer(desk, context, end);
-                answers.push(&answer, context.id());
+                let mut answer = own_answer(desk, context, end);
+                answers.push(&mut answer, context.id());
                 buffer.keep(answer);
             }
             Poll::Pending => {
@@ -263,7 +263,7 @@ fn next_call<'m, 'de, S: LocalService>(
             Verdict::Refuse => {
                 let mut answer = buffer.take();
                 write_refusal(context, extra.get(), &mut answer);
-                answers.push(&answer, context.id());
+                answers.push(&mut answer, context.id());
                 buffer.keep(answer);
             }
             Verdict::Silence => {}
@@ -289,8 +289,8 @@ async fn side_by_side<'m, 'de, S: LocalService>(
         let Some(call) = call.take() else { continue };
         let (slot, poll) = slots.start(settle(desk, call, context, extra.take(), buffer.take()));
         match poll {
-            Poll::Ready(answer) => {
-                answers.push(&answer, context.id());
+            Poll::Ready(mut answer) => {
+                answers.push(&mut answer, context.id());
                 buffer.keep(answer);
             }
             Poll::Pending => {
