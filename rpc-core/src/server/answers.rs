@@ -1,12 +1,17 @@
 //! The answer to a batch (§6), put together in the order of the requests.
 
+#![allow(clippy::box_collection, reason = "buffers change places, and a pointer is quickly moved")]
+
 use super::rules::Rules;
 use crate::observe::{Event, Observer, show};
 use crate::wire::{Id, write_error};
 
 /// Collects answers behind the opening bracket, each with a comma behind it; what comes late keeps its place.
+///
+/// What was just written in small pieces is slow to be copied, so the last answer waits until the next one is there.
 pub(super) struct Answers<'o> {
     out: &'o mut Vec<u8>,
+    last: &'o mut Box<Vec<u8>>,
     start: usize,
     /// From the first place that was kept, everything waits here.
     late: Vec<Vec<u8>>,
@@ -21,12 +26,19 @@ pub(super) struct Answers<'o> {
 }
 
 impl<'o> Answers<'o> {
-    /// Appends to `out`, as many bytes of answers as the rules say; each is shown as it will be sent.
-    pub(super) fn new(out: &'o mut Vec<u8>, rules: &'o Rules, observer: Option<&'o dyn Observer>) -> Self {
+    /// Appends to `out`, as many bytes of answers as the rules say; each is shown as it will be sent. `last` is
+    /// a place for one of them.
+    pub(super) fn new(
+        out: &'o mut Vec<u8>,
+        last: &'o mut Box<Vec<u8>>,
+        rules: &'o Rules,
+        observer: Option<&'o dyn Observer>,
+    ) -> Self {
         let start = out.len();
         out.push(b'[');
+        last.clear();
         let (limit, is_plain) = (rules.limits.batch_answer, observer.is_none());
-        Answers { out, start, late: Vec::new(), size: 1, limit, rules, is_full: false, observer, is_plain }
+        Answers { out, last, start, late: Vec::new(), size: 1, limit, rules, is_full: false, observer, is_plain }
     }
 
     /// Whether an answer was too large: then no more calls should be made.
@@ -35,22 +47,30 @@ impl<'o> Answers<'o> {
         self.is_full
     }
 
-    /// The next answer; an empty one is none. Its buffer has something more in it afterwards.
+    /// The next answer; an empty one is none. Something else is in its place afterwards.
     #[inline]
-    pub(super) fn push(&mut self, answer: &mut Vec<u8>, id: Option<&Id<'_>>) {
+    pub(super) fn push(&mut self, answer: &mut Box<Vec<u8>>, id: Option<&Id<'_>>) {
         // Each answer is followed by a comma or the closing bracket.
         let size = self.size.saturating_add(answer.len() + 1);
         if answer.is_empty() {
         } else if self.is_plain && size <= self.limit {
             self.size = size;
             answer.push(b',');
+            std::mem::swap(self.last, answer);
             self.out.extend_from_slice(answer);
         } else {
             self.push_with_care(answer, id);
         }
     }
 
+    /// The last answer waits no more.
+    fn flush(&mut self) {
+        self.out.extend_from_slice(self.last);
+        self.last.clear();
+    }
+
     fn push_with_care(&mut self, answer: &[u8], id: Option<&Id<'_>>) {
+        self.flush();
         if !self.has_room(answer) {
             return self.refuse(id);
         }
@@ -61,6 +81,7 @@ impl<'o> Answers<'o> {
     /// The answer of a call that is not made, or whose answer does not fit.
     #[cold]
     pub(super) fn refuse(&mut self, id: Option<&Id<'_>>) {
+        self.flush();
         let answer = self.too_large(id);
         self.show(&answer, id);
         self.append(&answer);
@@ -82,6 +103,7 @@ impl<'o> Answers<'o> {
 
     /// Keeps the next place for an answer that comes later.
     pub(super) fn keep(&mut self) -> usize {
+        self.flush();
         self.is_plain = false;
         self.late.push(Vec::new());
         self.late.len() - 1
@@ -119,7 +141,8 @@ impl<'o> Answers<'o> {
     }
 
     /// Closes the array; false when there was nothing to answer.
-    pub(super) fn finish(self) -> bool {
+    pub(super) fn finish(mut self) -> bool {
+        self.flush();
         for answer in &self.late {
             append(self.out, answer);
         }
@@ -154,13 +177,18 @@ mod tests {
         rules
     }
 
+    fn boxed(answer: &[u8]) -> Box<Vec<u8>> {
+        Box::new(answer.to_vec())
+    }
+
     #[test]
     fn late_answers_keep_their_places() {
         let (mut out, rules) = (b"before".to_vec(), limited(100));
-        let mut answers = Answers::new(&mut out, &rules, None);
-        answers.push(&mut b"1".to_vec(), None);
+        let mut last = Box::default();
+        let mut answers = Answers::new(&mut out, &mut last, &rules, None);
+        answers.push(&mut boxed(b"1"), None);
         let (second, third) = (answers.keep(), answers.keep());
-        answers.push(&mut b"4".to_vec(), None);
+        answers.push(&mut boxed(b"4"), None);
         answers.fill(third, b"3".to_vec(), None);
         answers.fill(second, b"2".to_vec(), None);
         assert!(answers.finish());
@@ -170,8 +198,9 @@ mod tests {
     #[test]
     fn nothing_to_answer_writes_nothing() {
         let (mut out, rules) = (vec![], limited(100));
-        let mut answers = Answers::new(&mut out, &rules, None);
-        answers.push(&mut b"".to_vec(), None);
+        let mut last = Box::default();
+        let mut answers = Answers::new(&mut out, &mut last, &rules, None);
+        answers.push(&mut boxed(b""), None);
         answers.keep();
         assert!(!answers.finish());
         assert!(out.is_empty());
@@ -181,9 +210,10 @@ mod tests {
     fn the_limit_counts_the_whole_text() {
         for (limit, fits) in [(8, false), (9, true), (10, true)] {
             let (mut out, rules) = (vec![], limited(limit));
-            let mut answers = Answers::new(&mut out, &rules, None);
-            answers.push(&mut b"111".to_vec(), None);
-            answers.push(&mut b"222".to_vec(), Some(&Id::from(2)));
+            let mut last = Box::default();
+            let mut answers = Answers::new(&mut out, &mut last, &rules, None);
+            answers.push(&mut boxed(b"111"), None);
+            answers.push(&mut boxed(b"222"), Some(&Id::from(2)));
             assert_eq!(answers.is_full(), !fits);
             answers.finish();
             assert_eq!(out == b"[111,222]", fits, "{limit}");

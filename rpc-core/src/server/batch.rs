@@ -35,6 +35,7 @@ pub(super) struct Spare<S: LocalService>(Mutex<Vec<Scratch<'static, S>>>);
 struct Scratch<'de, S: LocalService> {
     members: Vec<Docket<'de, S>>,
     buffer: Buffer,
+    last: Box<Vec<u8>>,
 }
 
 /// How many batches of one server may leave their scratch behind.
@@ -50,11 +51,13 @@ impl<S: LocalService> Spare<S> {
 
     fn take<'de>(&self) -> Scratch<'de, S> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        kept.map_or(Scratch { members: Vec::new(), buffer: Buffer::default() }, Scratch::emptied)
+        kept.map_or_else(Scratch::new, Scratch::emptied)
     }
 
     fn keep(&self, scratch: Scratch<'_, S>) {
-        let bytes = scratch.buffer.capacity() + scratch.members.capacity() * size_of::<Docket<'_, S>>();
+        let bytes = scratch.buffer.capacity()
+            + scratch.last.capacity()
+            + scratch.members.capacity() * size_of::<Docket<'_, S>>();
         if bytes <= KEPT_BYTES {
             let scratch = scratch.emptied();
             let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -66,11 +69,16 @@ impl<S: LocalService> Spare<S> {
 }
 
 impl<S: LocalService> Scratch<'_, S> {
+    fn new() -> Self {
+        Scratch { members: Vec::new(), buffer: Buffer::default(), last: Box::default() }
+    }
+
     /// The same memory for members that borrow from another message: collecting from a vector's own
     /// iterator keeps its allocation.
     fn emptied<'to>(mut self) -> Scratch<'to, S> {
         self.members.clear();
-        Scratch { members: self.members.into_iter().map_while(|_| None).collect(), buffer: self.buffer }
+        let members = self.members.into_iter().map_while(|_| None).collect();
+        Scratch { members, buffer: self.buffer, last: self.last }
     }
 }
 
@@ -215,8 +223,8 @@ fn refusal<S: LocalService>(desk: Desk<'_, S>, text: &str) -> Reason {
 
 /// Runs the members and writes their answers.
 async fn run<'de, S: LocalService>(desk: Desk<'de, S>, scratch: &mut Scratch<'de, S>, out: &mut Vec<u8>) -> bool {
-    let Scratch { members, buffer } = scratch;
-    let mut answers = Answers::new(out, desk.rules, desk.around.observer);
+    let Scratch { members, buffer, last } = scratch;
+    let mut answers = Answers::new(out, last, desk.rules, desk.around.observer);
     let mut rest = members.iter_mut();
     while let Some(Docket { call, context, extra, .. }) = next_call(&mut rest, &mut answers, buffer) {
         let context = &*context;
