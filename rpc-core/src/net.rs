@@ -21,6 +21,8 @@ mod connected;
 mod door;
 #[cfg(feature = "tokio")]
 mod listener;
+#[cfg(feature = "tokio")]
+mod origin;
 #[cfg(all(feature = "tokio", unix))]
 mod socket_file;
 #[cfg(feature = "tokio")]
@@ -35,6 +37,8 @@ pub use connect::connect;
 pub use connected::Connected;
 #[cfg(feature = "tokio")]
 pub use listener::{Listener, Settings};
+#[cfg(feature = "tokio")]
+pub use origin::Origin;
 #[cfg(feature = "tokio")]
 pub use stopper::Stopper;
 pub use to_address::ToAddress;

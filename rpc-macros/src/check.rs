@@ -9,7 +9,7 @@ use syn::spanned::Spanned;
 use syn::{Attribute, TraitItem, Type};
 
 /// What the client itself is asked, now or in a later version.
-const CLIENT_FUNCTIONS: [&str; 4] = ["new", "caller", "connect", "batch"];
+const CLIENT_FUNCTIONS: [&str; 5] = ["new", "caller", "connect", "connect_blocking", "batch"];
 
 /// What every value is asked by value, which comes before a method that borrows.
 const FUNCTIONS_OF_ALL: [&str; 2] = ["into", "try_into"];

@@ -3,7 +3,7 @@
 use crate::task::give_way;
 use rpc_core::client::ThreadTimer;
 use rpc_core::connection::{Builder, Connection, Peer};
-use rpc_core::{Context, ErrorObject, Server, rpc};
+use rpc_core::{CallError, Context, ErrorObject, Server, rpc};
 use serde_json::value::RawValue;
 use std::future::{pending, poll_fn};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -34,6 +34,11 @@ pub trait Side {
     async fn have_counted(&self, #[rpc(context)] context: &Context<'_>);
     /// One more.
     async fn count(&self) -> usize;
+    /// One more, with something to carry.
+    #[rpc(notification)]
+    async fn tell(&self, text: String);
+    /// Asks the other side and blocks; whether that is refused.
+    async fn block(&self, #[rpc(context)] context: &Context<'_>) -> bool;
     /// Panics.
     async fn break_down(&self) -> u8;
     /// Panics where nobody hears it.
@@ -170,6 +175,12 @@ impl Side for MySide {
     async fn count(&self) -> usize {
         self.counted.change(|count| count + 1)
     }
+    async fn tell(&self, _text: String) {
+        self.counted.change(|count| count + 1);
+    }
+    async fn block(&self, context: &Context<'_>) -> bool {
+        other(context).is_ok_and(|other| matches!(other.add(1, 2).wait(), Err(CallError::Unsupported(_))))
+    }
     async fn break_down(&self) -> u8 {
         give_way().await;
         panic!("as it is meant to");
@@ -180,7 +191,7 @@ impl Side for MySide {
     }
     async fn break_other(&self, context: &Context<'_>) -> Option<i64> {
         match other(context).ok()?.break_down().await {
-            Err(rpc_core::CallError::Rpc(error)) => Some(error.code),
+            Err(CallError::Rpc(error)) => Some(error.code),
             _ => None,
         }
     }

@@ -3,6 +3,7 @@
 use rpc_core::client::CloseReason;
 use rpc_core::net::{self, Connected};
 use rpc_core::{CallError, ErrorObject, block_on};
+use std::process::Command;
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -160,6 +161,36 @@ fn a_connection_ends_with_its_last_handle() {
             drop(side);
             // Who watches keeps nothing alive.
             assert_eq!(block_on(ended), CloseReason::ByUs, "{address}");
+        }
+    });
+}
+
+#[test]
+fn what_a_program_notified_before_it_ended_arrives() {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    runtime.expect("a runtime").block_on(async {
+        for scheme in SCHEMES {
+            let side = MySide::default();
+            let listener = Setup::default().server(&side).listen(free(scheme)).await.expect("a free place");
+            let address = listener.address().to_string();
+            let serving = tokio::spawn(listener.run());
+            for told in 1..=5 {
+                let teller = Command::new(env!("CARGO_BIN_EXE_side")).args(["tell", &address]).status();
+                assert!(teller.expect("it starts").success(), "{address}");
+                let arrived = tokio::time::timeout(Duration::from_secs(60), side.counted.is(told));
+                arrived.await.unwrap_or_else(|_| panic!("one of {told} is lost at {address}"));
+            }
+            serving.abort();
+        }
+    });
+}
+
+// It would wait for a reply that only its own connection can read.
+#[test]
+fn a_method_that_blocks_on_the_other_side_is_refused() {
+    in_time(|| {
+        for address in Servers::start().all() {
+            assert!(client(&address).block().wait().expect("an answer"), "{address}");
         }
     });
 }

@@ -2,7 +2,7 @@
 
 use rpc_core::client::{CloseReason, ThreadTimer};
 use rpc_core::connection::{Connection, Peer};
-use rpc_core::net::{self, Listener, Settings, Stopper};
+use rpc_core::net::{self, Listener, Origin, Settings, Stopper};
 use rpc_core::transport::{Address, Place};
 use rpc_core::{CallError, Server, Service, block_on};
 use std::io::ErrorKind;
@@ -52,6 +52,9 @@ at_every_address! {
     a_hook_that_panics_ends_its_own_connection_only
     a_flood_of_connections_is_served
     a_connection_that_only_calls_ends_with_its_last_handle_and_call
+    a_stopper_made_before_knows_the_open_connections
+    methods_know_where_a_connection_came_from
+    what_was_handed_over_is_sent_before_a_connection_is_closed
 }
 
 /// A listener that runs.
@@ -391,5 +394,61 @@ fn a_listener_at_stdin_and_stdout_ends_with_its_only_connection() {
             assert_eq!(ended.await.expect("no panic"), CloseReason::ByUs);
             assert!(process.wait().await.expect("it ends").success());
         });
+    }
+}
+
+async fn a_stopper_made_before_knows_the_open_connections(scheme: &str) {
+    let stopper = Stopper::default();
+    let listener = running_with(scheme, |settings| settings.stopper(&stopper)).await;
+    let mine = MySide::default();
+    let mut clients = vec![];
+    for _ in 0..3 {
+        let builder = Setup::default().builder(&mine);
+        clients.push(builder.connect(&listener.address).await.expect("somebody listens"));
+    }
+    listener.has(3).await;
+    for peer in stopper.peers() {
+        SideClient::new(peer).tell("all".to_owned()).await.expect("it is sent");
+    }
+    mine.counted.is(3).await;
+    stopper.stop();
+    listener.serving.await.expect("it ends");
+    assert!(stopper.peers().is_empty());
+    for client in clients {
+        client.ended().await;
+    }
+}
+
+async fn methods_know_where_a_connection_came_from(scheme: &str) {
+    #[rpc_core::rpc]
+    trait Who {
+        async fn am_i(&self, #[rpc(context)] context: &rpc_core::Context<'_>) -> String;
+    }
+    struct Mine;
+    impl Who for Mine {
+        async fn am_i(&self, context: &rpc_core::Context<'_>) -> String {
+            match context.extension::<Origin>() {
+                Some(Origin::Tcp(address)) => address.ip().to_string(),
+                Some(Origin::Unix { process: Some(process), user: Some(_), group: Some(_) }) => process.to_string(),
+                other => format!("{other:?}"),
+            }
+        }
+    }
+    let listener = Server::new(WhoService::new(Mine)).listen(free(scheme)).await.expect("a free place");
+    let address = listener.address().clone();
+    let serving = tokio::spawn(listener.run());
+    let who = WhoClient::connect(&address).await.expect("somebody listens").am_i().await.expect("an answer");
+    let expected = if scheme.starts_with("tcp") { "127.0.0.1".to_owned() } else { std::process::id().to_string() };
+    assert_eq!(who, expected);
+    serving.abort();
+}
+
+async fn what_was_handed_over_is_sent_before_a_connection_is_closed(scheme: &str) {
+    let listener = running(scheme).await;
+    for told in 1..=5 {
+        let client = listener.client().await;
+        client.tell("x".repeat(1_000_000)).await.expect("it is handed over");
+        assert_eq!(client.caller().close().await, CloseReason::ByUs);
+        listener.side.counted.is(told).await;
     }
 }

@@ -4,8 +4,8 @@ use super::caller::{BoxFuture, Caller};
 use super::members::{Members, RepliesLeft};
 use super::outgoing_batch::{OutgoingBatch, Replies};
 use super::patience::Patience;
-use super::state::State;
-use crate::block_on::block_on;
+use super::state::{State, WAITS_FOR_ITSELF};
+use crate::block_on::wait;
 use crate::error::CallError;
 use std::fmt;
 use std::pin::Pin;
@@ -82,7 +82,7 @@ impl<'c, C: Caller, M: Members<C>> Batch<'c, C, M> {
     ///
     /// As awaiting it.
     pub fn wait(self) -> Result<M::Output, CallError> {
-        block_on(self.into_future())
+        wait(self.into_future()).unwrap_or_else(|| Err(CallError::Unsupported(WAITS_FOR_ITSELF.into())))
     }
 }
 
@@ -116,7 +116,7 @@ impl<C, M> fmt::Debug for Batch<'_, C, M> {
 }
 
 /// A batch that has been sent: resolves to what became of its members. It borrows nothing.
-#[must_use = "a future does nothing unless it is polled"]
+#[must_use = "what comes of it is known when it is awaited; dropped, it is given up"]
 pub struct BatchFuture<W, T> {
     state: State<BoxFuture<Replies>>,
     written: Option<W>,

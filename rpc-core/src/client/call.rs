@@ -4,8 +4,8 @@ use super::caller::Caller;
 use super::notify::Notify;
 use super::outgoing::Outgoing;
 use super::reply;
-use super::state::State;
-use crate::block_on::block_on;
+use super::state::{State, WAITS_FOR_ITSELF};
+use crate::block_on::wait;
 use crate::error::{CallError, RpcError};
 use crate::params::{Arguments, encode, encode_flat};
 use crate::wire::Id;
@@ -163,8 +163,9 @@ impl<'c, C: Caller, T, E> Call<'c, C, T, E> {
 
 impl<C: Caller, T: DeserializeOwned, E: RpcError> Call<'_, C, T, E> {
     /// Sends the call and gives its result, for programs without an async runtime: this thread waits. Not for
-    /// async code, which would stand still meanwhile; the caller's connection must run on another thread, as
-    /// that of [`connect_blocking`](crate::net::connect_blocking) does.
+    /// async code, which would stand still meanwhile: the caller's connection must run on another thread, as
+    /// that of [`connect_blocking`](crate::net::connect_blocking) does. In a method that serves a connection, a call
+    /// that would have to be waited for is refused: [`CallError::Unsupported`].
     ///
     /// ```
     /// # use rpc_core::{CallError, Server, rpc};
@@ -182,7 +183,7 @@ impl<C: Caller, T: DeserializeOwned, E: RpcError> Call<'_, C, T, E> {
     ///
     /// As awaiting it.
     pub fn wait(self) -> Result<T, CallError<E>> {
-        block_on(self.into_future())
+        wait(self.into_future()).unwrap_or_else(|| Err(CallError::Unsupported(WAITS_FOR_ITSELF.into())))
     }
 }
 
@@ -202,7 +203,7 @@ impl<C, T, E> fmt::Debug for Call<'_, C, T, E> {
 }
 
 /// A call that has been sent: resolves to its result. It borrows nothing.
-#[must_use = "a future does nothing unless it is polled"]
+#[must_use = "what comes of it is known when it is awaited; dropped, it is given up"]
 pub struct CallFuture<F, T, E> {
     state: State<F>,
     answer: PhantomData<fn() -> (T, E)>,

@@ -2,8 +2,8 @@
 
 use super::caller::Caller;
 use super::outgoing::Outgoing;
-use super::state::State;
-use crate::block_on::block_on;
+use super::state::{State, WAITS_FOR_ITSELF};
+use crate::block_on::wait;
 use crate::error::CallError;
 use crate::params::{Arguments, encode, encode_flat};
 use serde::Serialize;
@@ -12,6 +12,9 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 /// A notification that has been written but not sent; `.await` sends it. There is never a reply.
+///
+/// Awaited, it has been handed over, in its order; a connection that is [closed](crate::connection::Peer::close) writes
+/// it before it ends, a program that ends at once may not.
 ///
 /// ```
 /// use rpc_core::{CallError, Server, block_on, rpc};
@@ -87,7 +90,7 @@ impl<C: Caller> Notify<'_, C> {
     ///
     /// As awaiting it.
     pub fn wait(self) -> Result<(), CallError> {
-        block_on(self.into_future())
+        wait(self.into_future()).unwrap_or_else(|| Err(CallError::Unsupported(WAITS_FOR_ITSELF.into())))
     }
 }
 
@@ -107,7 +110,7 @@ impl<C> fmt::Debug for Notify<'_, C> {
 }
 
 /// A notification on its way: resolves when it has been handed over. It borrows nothing.
-#[must_use = "a future does nothing unless it is polled"]
+#[must_use = "whether it could be sent is known when it is awaited"]
 pub struct NotifyFuture<F>(State<F>);
 
 impl<F: Future<Output = Result<(), CallError>> + Unpin> Future for NotifyFuture<F> {

@@ -6,6 +6,10 @@ use crate::error::CallError;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
+/// Why a blocking wait is refused.
+pub(super) const WAITS_FOR_ITSELF: &str =
+    "to wait here would keep a connection from being served: await the call, or wait for it on another thread";
+
 /// Sent, or refused before.
 pub(super) enum State<F> {
     Sent(F),

@@ -96,7 +96,7 @@ impl<C: fmt::Debug, T> fmt::Debug for Timed<C, T> {
 }
 
 /// What a future resolves to within its time. The example is at [`Timed`].
-#[must_use = "a future does nothing unless it is polled"]
+#[must_use = "what comes of it is known when it is awaited; dropped, it is given up"]
 pub struct Within<F> {
     future: Option<F>,
     sleep: Option<BoxFuture<()>>,

@@ -5,7 +5,7 @@ use crate::error::CloseReason;
 use crate::peer::{Peer, Shared};
 use crate::profile::Profile;
 use crate::server::{Extensions, Server, Service};
-use crate::timer::Timer;
+use crate::timer::{ThreadTimer, Timer};
 use crate::transport::{Sink, Source};
 use std::any::{Any, TypeId};
 use std::fmt;
@@ -70,6 +70,9 @@ pub struct Connection<S: Service, R, W> {
     pub(super) sink: W,
 }
 
+/// How long output of a side that serves nothing may wait to be read when it is stopped.
+const GRACE: Duration = Duration::from_secs(5);
+
 /// Ends the calls of a connection that is dropped before its end, or before it was run at all.
 pub(super) struct Guard(pub(super) Arc<Shared>);
 
@@ -86,6 +89,8 @@ pub(super) struct Settings {
     pub(super) grace: Option<Clock>,
     pub(super) linger: Option<Clock>,
     pub(super) idle: Option<Clock>,
+    /// How long the last handle waits for the end that it causes, when it is dropped.
+    pub(super) farewell: Duration,
 }
 
 /// What the other side may ask for.
@@ -108,7 +113,14 @@ impl<S: Service> Connection<S, (), ()> {
     pub fn builder(server: Server<S>) -> Builder<S> {
         let is_served = TypeId::of::<S>() != TypeId::of::<()>();
         let limits = Limits { running: 1024, waiting: 1024, bytes: 64 << 20, serves: is_served };
-        let settings = Settings { limits, extensions: Extensions::new(), grace: None, linger: None, idle: None };
+        let settings = Settings {
+            limits,
+            extensions: Extensions::new(),
+            grace: None,
+            linger: None,
+            idle: None,
+            farewell: Duration::ZERO,
+        };
         Builder { server, room: 1 << 20, settings }
     }
 }
@@ -168,7 +180,8 @@ impl<S: Service> Builder<S> {
         self
     }
 
-    /// Sets how long calls may run on when the connection is told to stop; without this, to their end.
+    /// Sets how long calls may run on when the connection is told to stop, and output wait to be read; without this,
+    /// without end on a side that serves, and five seconds on one that does not.
     pub fn grace(mut self, timer: impl Timer, duration: Duration) -> Self {
         self.settings.grace = Some((Arc::new(timer), duration));
         self
@@ -190,6 +203,13 @@ impl<S: Service> Builder<S> {
         self
     }
 
+    /// Has the last handle of a side that serves nothing wait for the end that it causes when it is dropped, so that
+    /// what was handed over is written before the program can end: at most `farewell`.
+    pub(crate) fn farewell(mut self, farewell: Duration) -> Self {
+        self.settings.farewell = farewell;
+        self
+    }
+
     /// Gives methods a value of this connection, one of each type: [`Context::extension`](crate::Context::extension).
     pub fn extension<T: Any + Send + Sync>(mut self, value: T) -> Self {
         self.settings.extensions.insert(TypeId::of::<T>(), Box::new(value));
@@ -198,9 +218,12 @@ impl<S: Service> Builder<S> {
 
     /// The connection over a transport, and the handle to its other side.
     pub fn over<R: Source, W: Sink>(self, (source, sink): (R, W)) -> (Peer, Connection<S, R, W>) {
-        let Builder { server, room, settings } = self;
+        let Builder { server, room, mut settings } = self;
+        if !settings.limits.serves && settings.grace.is_none() {
+            settings.grace = Some((Arc::new(ThreadTimer), GRACE));
+        }
         let shared = Arc::new(Shared::new(server.protocol().clone(), room, server.observer().cloned()));
-        let peer = Peer::of(shared.clone(), !settings.limits.serves);
+        let peer = Peer::of(shared.clone(), (!settings.limits.serves).then_some(settings.farewell));
         (peer, Connection { server, guard: Guard(shared), settings, source, sink })
     }
 }

@@ -15,6 +15,9 @@ use std::task::{Context, Poll};
 const SPARE: usize = 64;
 const SPARE_BYTES: usize = 64 << 10;
 
+/// How much larger than a message its buffer may be while it waits or runs.
+const WASTE: usize = 4 << 10;
+
 /// The calls of the other side: those that wait to begin, and those that run.
 pub(super) struct Calls<'c, S: Service, F, M> {
     server: &'c Server<S>,
@@ -55,7 +58,7 @@ impl<'c, S: Service, F: Future<Output = Done>, M: Fn(Done, Arc<Lent>, Vec<Id<'st
             connected,
             shared: &connected.shared,
             limits,
-            inbox: Inbox::of(server.service(), limits.waiting),
+            inbox: Inbox::of(server.service(), limits.waiting, server.most_members()),
             slots: Slots::new(),
             make,
             running_bytes: 0,
@@ -91,10 +94,20 @@ impl<'c, S: Service, F: Future<Output = Done>, M: Fn(Done, Arc<Lent>, Vec<Id<'st
         }
     }
 
-    /// Takes a message as it was read, and gives a buffer for the next.
+    /// Takes a message as it was read, and gives a buffer for the next, which is not large.
     pub(super) fn take(&mut self, message: Vec<u8>) -> Result<Vec<u8>, CloseReason> {
+        self.sort(message).map(|spare| if spare.capacity() > SPARE_BYTES { Vec::new() } else { spare })
+    }
+
+    fn sort(&mut self, message: Vec<u8>) -> Result<Vec<u8>, CloseReason> {
         let is_watched = self.server.observer().is_some();
-        match For::of(&message, &self.shared.profile, self.server.most_members(), is_watched) {
+        match For::of(
+            &message,
+            &self.shared.profile,
+            self.server.most_members(),
+            || self.shared.open_calls(),
+            is_watched,
+        ) {
             For::Service if self.limits.serves || self.is_asked(&message) => return self.queue(message),
             For::Service => {}
             For::Call(number) => {
@@ -113,12 +126,10 @@ impl<'c, S: Service, F: Future<Output = Done>, M: Fn(Done, Arc<Lent>, Vec<Id<'st
                     self.queue(other)?;
                 }
                 let spare = rest.map_or(Ok(message), |rest| self.queue(rest));
-                for id in &cancels {
-                    self.cancel(id);
-                }
+                self.cancel(&cancels);
                 return spare;
             }
-            For::Cancel(id) => self.cancel(&id),
+            For::Cancel(id) => self.cancel(&[id]),
         }
         Ok(message)
     }
@@ -135,10 +146,13 @@ impl<'c, S: Service, F: Future<Output = Done>, M: Fn(Done, Arc<Lent>, Vec<Id<'st
         false
     }
 
-    fn queue(&mut self, message: Vec<u8>) -> Result<Vec<u8>, CloseReason> {
+    fn queue(&mut self, mut message: Vec<u8>) -> Result<Vec<u8>, CloseReason> {
         if self.shared.is_stopping() {
+            if self.is_unread {
+                return Err(CloseReason::NotRead);
+            }
             let error = ErrorObject::new(ErrorObject::SERVER_ERROR, "Shutting down");
-            if let Some(answer) = refusal(&message, &error) {
+            if let Some(answer) = refusal(&message, self.server.most_members(), &error) {
                 self.shared.answer(&answer);
             }
             return Ok(message);
@@ -146,6 +160,10 @@ impl<'c, S: Service, F: Future<Output = Done>, M: Fn(Done, Arc<Lent>, Vec<Id<'st
         if self.inbox.is_full() || !self.has_room() {
             // Some of it may only wait for the end of this turn.
             self.start();
+        }
+        // Bytes are counted by length.
+        if message.capacity() - message.len() > WASTE {
+            message.shrink_to_fit();
         }
         let has_room = self.has_room();
         match self.inbox.push(message, has_room) {
@@ -165,10 +183,12 @@ impl<'c, S: Service, F: Future<Output = Done>, M: Fn(Done, Arc<Lent>, Vec<Id<'st
         self.inbox.bytes() + self.running_bytes < self.limits.bytes
     }
 
-    /// Gives up the calls under this id, those that have not begun as well.
-    fn cancel(&mut self, id: &Id<'_>) {
-        self.connected.cancel(id);
-        for _ in 0..self.inbox.cancel(id) {
+    /// Gives up the calls under these ids, those that have not begun as well.
+    fn cancel(&mut self, ids: &[Id<'static>]) {
+        for id in ids {
+            self.connected.cancel(id);
+        }
+        for id in self.inbox.cancel(ids) {
             if let Some(error) = self.shared.profile.cancelled_error() {
                 let mut answer = Vec::new();
                 write_error(&mut answer, id.as_token(), &error);
@@ -186,7 +206,7 @@ impl<'c, S: Service, F: Future<Output = Done>, M: Fn(Done, Arc<Lent>, Vec<Id<'st
             if is_held_up || running >= self.limits.running || (is_exclusive && running > 0) {
                 return;
             }
-            let Some(Waiting { message, given_up }) = self.inbox.pop() else { return };
+            let Some(Waiting { message, given_up, .. }) = self.inbox.pop() else { return };
             self.running_bytes += message.len();
             let lent = Arc::new(Lent::of(self.shared.clone()));
             let answer = self.spare.pop().map(|spare| spare.answer).unwrap_or_default();

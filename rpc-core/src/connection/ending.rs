@@ -4,8 +4,11 @@ use crate::error::CloseReason;
 use crate::timer::Timer;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::Context;
 use std::time::Duration;
+
+/// Nobody is idle in less.
+const SHORTEST: Duration = Duration::from_millis(1);
 
 type Sleep = Pin<Box<dyn Future<Output = ()> + Send>>;
 pub(super) type Clock = (Arc<dyn Timer>, Duration);
@@ -66,7 +69,8 @@ impl Ending {
         if let Some(quiet) = &mut self.quiet
             && quiet.is_over(is_busy(), context)
         {
-            self.reason.get_or_insert(CloseReason::Idle);
+            // What is left to be written nobody reads.
+            return Some(self.reason.clone().unwrap_or(CloseReason::Idle));
         }
         self.reason.clone().filter(|_| is_over || is_done)
     }
@@ -89,19 +93,18 @@ impl Quiet {
     /// Whether the time is over.
     fn is_over(&mut self, is_busy: bool, context: &mut Context<'_>) -> bool {
         self.is_broken |= is_busy;
-        loop {
-            let wait = self.wait.get_or_insert_with(|| self.timer.sleep(self.duration));
-            match wait.as_mut().poll(context) {
-                Poll::Pending => return false,
-                Poll::Ready(()) if self.is_broken => {
-                    self.is_broken = is_busy;
-                    self.wait = None;
-                    if self.duration.is_zero() {
-                        return false;
-                    }
-                }
-                Poll::Ready(()) => return true,
+        // A timer may be ready at once, and again at once.
+        for _ in 0..2 {
+            let wait = self.wait.get_or_insert_with(|| self.timer.sleep(self.duration.max(SHORTEST)));
+            if wait.as_mut().poll(context).is_pending() {
+                return false;
+            }
+            self.wait = None;
+            if !std::mem::replace(&mut self.is_broken, is_busy) {
+                return true;
             }
         }
+        context.waker().wake_by_ref();
+        false
     }
 }

@@ -9,6 +9,7 @@ use super::builder::{Connection, Settings};
 use super::calls::{Calls, one};
 use super::ending::Ending;
 use super::ends::{read, write};
+use crate::block_on::Serving;
 use crate::error::CloseReason;
 use crate::server::{Connected, Scope, Service};
 use crate::transport::{Messages, Sink, Source};
@@ -26,7 +27,7 @@ impl<S: Service, R: Source, W: Sink> Connection<S, R, W> {
     /// side end with [`CloseReason::Dropped`].
     pub async fn run(self) -> CloseReason {
         let Connection { server, guard, settings, source, sink } = self;
-        let Settings { limits, extensions, grace, linger, idle: silence } = settings;
+        let Settings { limits, extensions, grace, linger, idle: silence, farewell: _ } = settings;
         let shared = guard.0.clone();
         let connected = Connected::new(shared.clone(), extensions);
         let limit = server.limits().message;
@@ -37,6 +38,7 @@ impl<S: Service, R: Source, W: Sink> Connection<S, R, W> {
         let mut idle = None;
         let mut ending = Ending::new(grace, linger, silence);
         let (reason, sink) = poll_fn(|context| {
+            let _serving = Serving::begin();
             shared.attend(context);
             calls.finish(context);
             let mut budget = AT_ONCE;
@@ -90,7 +92,7 @@ impl<S: Service, R: Source, W: Sink> Connection<S, R, W> {
                 }
                 writing.set(Some(write(sink, messages)));
             }
-            let is_busy = || !calls.is_empty() || shared.open_calls() > 0;
+            let is_busy = || !calls.is_empty() || shared.has_open_calls();
             let is_done = calls.is_empty() && idle.is_some();
             match ending.turn(is_busy, is_done, context) {
                 Some(reason) => Poll::Ready((reason, idle.take().map(|(sink, _)| sink))),

@@ -28,9 +28,15 @@ pub(super) enum For {
 const LONGEST_CANCEL: usize = 1 << 12;
 
 impl For {
-    /// Sorts a message; of a batch with more than `most` members nothing takes effect. `exactly`: somebody watches, and
-    /// wants every reply to be read whole.
-    pub(super) fn of(message: &[u8], profile: &Profile, most: usize, exactly: bool) -> Self {
+    /// Sorts a message; of a batch with more than `most` members nothing takes effect, but an array may have as many
+    /// replies as there are `open` calls. `exactly`: somebody watches, and wants every reply to be read whole.
+    pub(super) fn of(
+        message: &[u8],
+        profile: &Profile,
+        most: usize,
+        open: impl FnOnce() -> usize,
+        exactly: bool,
+    ) -> Self {
         let Ok(text) = std::str::from_utf8(message) else { return For::Service };
         if let Some(id) = cancelled(text, profile) {
             return For::Cancel(id);
@@ -42,7 +48,7 @@ impl For {
         if !exactly && let Some(number) = answered(text) {
             return For::Call(number);
         }
-        match Incoming::read_with_texts(message) {
+        match Incoming::read_up_to(message, most.max(open())) {
             Err(single) => match Claim::of(&single) {
                 Claim::Named(_) | Claim::Unnamed => For::Calls,
                 Claim::None => For::Service,

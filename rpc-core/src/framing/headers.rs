@@ -87,6 +87,10 @@ impl Headers {
             self.left = Some(length);
             return Ok(());
         }
+        // A name cannot begin so, but a message does.
+        if matches!(line.first(), Some(b'{' | b'[')) {
+            return Err(wrong("a message stands where its header should be: the other side writes one message a line"));
+        }
         let Some(colon) = line.iter().position(|byte| *byte == b':') else {
             return Err(wrong(format!("a header line has no colon: {}", shown(line))));
         };

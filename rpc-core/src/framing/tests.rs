@@ -143,7 +143,8 @@ fn a_wrong_header_is_named() {
         ("Content-Length: +2", "the Content-Length is no number: `+2`"),
         ("Content-Length: 2, 2", "the Content-Length is no number: `2, 2`"),
         ("Content-Length: 99999999999999999999", "the Content-Length is too large: `99999999999999999999`"),
-        ("{\"id\":1}", "a header block has no Content-Length"),
+        ("X-Id: 1", "a header block has no Content-Length"),
+        ("{\"id\":1}", "a message stands where its header should be: the other side writes one message a line"),
         ("hello\u{1b}", "a header line has no colon: `hello\\x1b`"),
     ] {
         check(Headers::new(), 100, headers(block), &[], Err(mistake));

@@ -1,15 +1,19 @@
 //! Connections that run on threads of their own.
 
 use super::connected::Connected;
-use super::to_address::ToAddress;
+use super::to_address::{PATIENCE, ToAddress, at};
 use crate::block_on::block_on;
 use crate::client::{ThreadTimer, Timed};
 use crate::connection::{Builder, Connection, Peer};
 use crate::server::{Server, Service};
-use crate::transport::{Place, Sink, Source, child, shell, stdio, threads};
-use std::io::{self, Read, Write};
-use std::net::{Shutdown, TcpStream};
+use crate::transport::{Address, Place, Sink, Source, child, shell, stdio, threads};
+use std::io;
+use std::net::{Shutdown, TcpStream, ToSocketAddrs};
 use std::thread;
+use std::time::Duration;
+
+/// How long the last handle waits for what is not yet written.
+const FAREWELL: Duration = Duration::from_secs(5);
 
 /// Connects to a server, for programs without an async runtime: the connection runs on threads of its own, and
 /// calls are made with [`Call::wait`](crate::Call::wait).
@@ -40,12 +44,13 @@ use std::thread;
 ///
 /// When the address is none (of kind `InvalidInput`), or the other side cannot be reached.
 pub fn connect_blocking(address: impl ToAddress) -> io::Result<Connected> {
-    let peer = Connection::builder(Server::new(())).connect_blocking(address)?;
+    let peer = Connection::builder(Server::new(())).farewell(FAREWELL).connect_blocking(address)?;
     Ok(Timed::new(peer, ThreadTimer))
 }
 
 impl<S: Service> Builder<S> {
-    /// Connects to the other side, and runs the connection on threads of its own until it ends. The handle calls
+    /// Connects to the other side, and runs the connection on threads of its own until it ends. A TCP address that
+    /// does not answer is given up after 60 seconds. The handle calls
     /// the other side, and [tells](Peer::ended) when the connection has ended.
     ///
     /// # Errors
@@ -53,21 +58,27 @@ impl<S: Service> Builder<S> {
     /// When the address is none (of kind `InvalidInput`), or the other side cannot be reached.
     pub fn connect_blocking(self, address: impl ToAddress) -> io::Result<Peer> {
         let address = address.to_address()?;
+        self.connect_on_threads(&address).map_err(|error| at(&address, &error))
+    }
+
+    fn connect_on_threads(self, address: &Address) -> io::Result<Peer> {
         let framing = address.framing();
         match address.place() {
             Place::Stdio => launch(self.over(stdio(framing))),
             Place::Exec(line) => launch(self.over(child(shell(line), framing)?.1)),
             Place::Tcp { host, port } => {
-                let stream = TcpStream::connect((&**host, *port))?;
+                let stream = reach(host, *port)?;
                 stream.set_nodelay(true)?;
                 let reader = stream.try_clone()?;
-                launch(self.over(threads(reader, Closing(stream), framing)))
+                let writer = stream.try_clone()?;
+                launch_with(self.over(threads(reader, writer, framing)), Closing(stream))
             }
             #[cfg(unix)]
             Place::Unix(path) => {
                 let stream = std::os::unix::net::UnixStream::connect(path)?;
                 let reader = stream.try_clone()?;
-                launch(self.over(threads(reader, Closing(stream), framing)))
+                let writer = stream.try_clone()?;
+                launch_with(self.over(threads(reader, writer, framing)), Closing(stream))
             }
             #[cfg(not(unix))]
             Place::Unix(_) => Err(io::ErrorKind::Unsupported.into()),
@@ -75,16 +86,40 @@ impl<S: Service> Builder<S> {
     }
 }
 
+/// Connects to the first of a host's addresses that can be reached.
+fn reach(host: &str, port: u16) -> io::Result<TcpStream> {
+    let mut last = io::Error::new(io::ErrorKind::NotFound, "the host has no address");
+    for address in (host, port).to_socket_addrs()? {
+        match TcpStream::connect_timeout(&address, PATIENCE) {
+            Ok(stream) => return Ok(stream),
+            Err(error) => last = error,
+        }
+    }
+    Err(last)
+}
+
 /// Runs a connection on a thread.
-fn launch<S: Service, R: Source, W: Sink>((peer, connection): (Peer, Connection<S, R, W>)) -> io::Result<Peer> {
-    thread::Builder::new().name("rpc-core connection".into()).spawn(move || block_on(connection.run()))?;
+fn launch<S: Service, R: Source, W: Sink>(ends: (Peer, Connection<S, R, W>)) -> io::Result<Peer> {
+    launch_with(ends, ())
+}
+
+/// Runs a connection on a thread. What is `held` is dropped when it has ended.
+fn launch_with<S: Service, R: Source, W: Sink>(
+    (peer, connection): (Peer, Connection<S, R, W>),
+    held: impl Send + 'static,
+) -> io::Result<Peer> {
+    let run = move || {
+        block_on(connection.run());
+        drop(held);
+    };
+    thread::Builder::new().name("rpc-core connection".into()).spawn(run)?;
     Ok(peer)
 }
 
-/// A socket that is shut when nothing more is to be written: who reads from it is woken by that.
+/// A socket that is shut when its connection has ended: the threads that read and write it end by that.
 struct Closing<T: Socket>(T);
 
-trait Socket: Read + Write + Send + 'static {
+trait Socket {
     fn shut(&self) -> io::Result<()>;
 }
 
@@ -98,15 +133,6 @@ impl Socket for TcpStream {
 impl Socket for std::os::unix::net::UnixStream {
     fn shut(&self) -> io::Result<()> {
         self.shutdown(Shutdown::Both)
-    }
-}
-
-impl<T: Socket> Write for Closing<T> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes)
-    }
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
     }
 }
 

@@ -1,12 +1,15 @@
 //! Connections that run as tasks of tokio.
 
 use super::connected::Connected;
-use super::to_address::ToAddress;
-use crate::client::{ThreadTimer, Timed};
+use super::to_address::{PATIENCE, ToAddress, at};
+use crate::client::{ThreadTimer, Timed, Timer};
 use crate::connection::{Builder, Connection, Peer};
 use crate::server::{Server, Service};
-use crate::transport::{Place, Sink, Source, child, shell, stdio, tcp};
-use std::io;
+use crate::transport::{Address, Place, Sink, Source, child, shell, stdio, tcp};
+use std::future::poll_fn;
+use std::io::{self, ErrorKind};
+use std::pin::pin;
+use std::task::Poll;
 use tokio::net::TcpStream;
 use tokio::runtime::Handle;
 
@@ -49,32 +52,46 @@ pub async fn connect(address: impl ToAddress) -> io::Result<Connected> {
 
 impl<S: Service> Builder<S> {
     /// Connects to the other side, and runs the connection as a task of the tokio runtime that this is awaited in,
-    /// until it ends. The handle calls the other side, and [tells](Peer::ended) when the connection has ended.
-    /// Needs the feature `tokio`.
+    /// until it ends. What does not answer is given up after 60 seconds. The handle calls the other side, and [tells](Peer::ended) when the connection has ended.
+    /// Needs the feature `tokio`. The handle keeps no time: [`Timed`] around it does, as in [`Connected`].
     ///
     /// # Errors
     ///
     /// When the address is none (of kind `InvalidInput`), the other side cannot be reached, or there is no runtime.
     pub async fn connect(self, address: impl ToAddress) -> io::Result<Peer> {
-        let runtime = Handle::try_current().map_err(io::Error::other)?;
+        let runtime = runtime()?;
         let address = address.to_address()?;
+        let (mut connecting, mut late) = (pin!(self.connect_on(&runtime, &address)), ThreadTimer.sleep(PATIENCE));
+        let connected = poll_fn(|context| match connecting.as_mut().poll(context) {
+            Poll::Pending => late.as_mut().poll(context).map(|()| Err(ErrorKind::TimedOut.into())),
+            end @ Poll::Ready(_) => end,
+        });
+        connected.await.map_err(|error| at(&address, &error))
+    }
+
+    async fn connect_on(self, runtime: &Handle, address: &Address) -> io::Result<Peer> {
         let framing = address.framing();
         match address.place() {
-            Place::Stdio => Ok(launch(&runtime, self.over(stdio(framing)))),
-            Place::Exec(line) => Ok(launch(&runtime, self.over(child(shell(line), framing)?.1))),
+            Place::Stdio => Ok(launch(runtime, self.over(stdio(framing)))),
+            Place::Exec(line) => Ok(launch(runtime, self.over(child(shell(line), framing)?.1))),
             Place::Tcp { host, port } => {
                 let stream = TcpStream::connect((&**host, *port)).await?;
-                Ok(launch(&runtime, self.over(tcp(stream, framing))))
+                Ok(launch(runtime, self.over(tcp(stream, framing))))
             }
             #[cfg(unix)]
             Place::Unix(path) => {
                 let stream = tokio::net::UnixStream::connect(path).await?;
-                Ok(launch(&runtime, self.over(crate::transport::unix(stream, framing))))
+                Ok(launch(runtime, self.over(crate::transport::unix(stream, framing))))
             }
             #[cfg(not(unix))]
             Place::Unix(_) => Err(io::ErrorKind::Unsupported.into()),
         }
     }
+}
+
+/// The runtime that this runs in. Without one, tokio panics.
+pub(super) fn runtime() -> io::Result<Handle> {
+    Handle::try_current().map_err(|_| io::Error::other("this needs a tokio runtime: await it inside one"))
 }
 
 fn launch<S: Service, R: Source, W: Sink>(runtime: &Handle, (peer, connection): (Peer, Connection<S, R, W>)) -> Peer {

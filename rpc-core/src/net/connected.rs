@@ -1,13 +1,16 @@
 //! What a connection is for who only calls.
 
 use crate::client::{ThreadTimer, Timed};
-use crate::connection::Peer;
+use crate::connection::{CloseReason, Peer};
 
 /// The other side of a connection that this side only calls over. A call is given up after 60 seconds, unless the
 /// call says otherwise, or [`usual`](Timed::usual) does for all; the other side is told.
 ///
-/// The connection ends with its last clone: when that is dropped and no call is open. Its handle is
-/// [`caller()`](Timed::caller), which can [stop](Peer::stop) it and [tells](Peer::ended) when and why it ended.
+/// The connection ends with its last clone: when that is dropped and no call is open. On threads (`connect_blocking`)
+/// the drop waits until what was handed over is written, a few seconds at most; a task of tokio ends with its runtime,
+/// so an async program that notifies and ends [closes](Self::close) the connection before.
+///
+/// Its handle is [`caller()`](Timed::caller), which [tells](Peer::ended) when and why it ended.
 ///
 /// ```no_run
 /// use rpc_core::net::{self, Connected};
@@ -17,3 +20,10 @@ use crate::connection::Peer;
 /// }
 /// ```
 pub type Connected = Timed<Peer, ThreadTimer>;
+
+impl Connected {
+    /// Ends the connection, and waits until all that was handed over is sent: [`Peer::close`], where the example is.
+    pub fn close(&self) -> impl Future<Output = CloseReason> + Send + 'static {
+        self.caller().close()
+    }
+}

@@ -1,11 +1,13 @@
 //! Where connections come in.
 
+use super::origin::Origin;
 #[cfg(unix)]
 use super::socket_file::{self, SocketFile};
 use crate::framing::Framing;
 use crate::transport::{Address, Place};
 use crate::wire::{ErrorObject, Id, write_error};
 use std::io::{self, ErrorKind, Write};
+use std::net::SocketAddr;
 use std::task::{Context, Poll, ready};
 use tokio::net::{TcpListener, TcpStream};
 #[cfg(unix)]
@@ -23,7 +25,7 @@ pub(super) enum Door {
 /// A connection that came.
 pub(super) enum Come {
     Stdio,
-    Tcp(TcpStream),
+    Tcp(TcpStream, SocketAddr),
     #[cfg(unix)]
     Unix(UnixStream),
 }
@@ -47,8 +49,8 @@ impl Door {
             }
             place => {
                 let _ = mode;
-                let error = format!("nobody can listen at {place:?}");
-                Err(io::Error::new(ErrorKind::InvalidInput, error))
+                drop(place);
+                Err(io::Error::new(ErrorKind::InvalidInput, "nobody can listen there"))
             }
         }
     }
@@ -57,7 +59,9 @@ impl Door {
     pub(super) fn poll_accept(&mut self, context: &mut Context<'_>) -> Poll<io::Result<Option<Come>>> {
         Poll::Ready(match self {
             Door::Stdio(is_there) => Ok(std::mem::take(is_there).then_some(Come::Stdio)),
-            Door::Tcp(listener) => ready!(listener.poll_accept(context)).map(|(stream, _)| Some(Come::Tcp(stream))),
+            Door::Tcp(listener) => {
+                ready!(listener.poll_accept(context)).map(|(stream, from)| Some(Come::Tcp(stream, from)))
+            }
             #[cfg(unix)]
             Door::Unix(listener, _) => {
                 ready!(listener.poll_accept(context)).map(|(stream, _)| Some(Come::Unix(stream)))
@@ -67,6 +71,19 @@ impl Door {
 }
 
 impl Come {
+    pub(super) fn origin(&self) -> Origin {
+        match self {
+            Come::Stdio => Origin::Stdio,
+            Come::Tcp(_, from) => Origin::Tcp(*from),
+            #[cfg(unix)]
+            Come::Unix(stream) => {
+                let who = stream.peer_cred().ok();
+                let (user, group) = (who.map(|who| who.uid()), who.map(|who| who.gid()));
+                Origin::Unix { user, group, process: who.and_then(|who| who.pid()) }
+            }
+        }
+    }
+
     /// Turns it away, with a reason if that can be told without waiting.
     pub(super) fn refuse(self, framing: &impl Framing) {
         let (mut answer, mut framed) = (Vec::new(), Vec::new());
@@ -76,7 +93,7 @@ impl Come {
         // What fails now is nobody's concern any more.
         let _ = match self {
             Come::Stdio => Ok(()),
-            Come::Tcp(stream) => stream.into_std().and_then(|mut stream| stream.write_all(&framed)),
+            Come::Tcp(stream, _) => stream.into_std().and_then(|mut stream| stream.write_all(&framed)),
             #[cfg(unix)]
             Come::Unix(stream) => stream.into_std().and_then(|mut stream| stream.write_all(&framed)),
         };

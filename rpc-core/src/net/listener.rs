@@ -1,8 +1,10 @@
 //! Serves whoever connects.
 
+use super::connect::runtime;
 use super::door::{Come, Door};
+use super::origin::Origin;
 use super::stopper::Stopper;
-use super::to_address::ToAddress;
+use super::to_address::{ToAddress, at};
 use crate::client::{ThreadTimer, Timer};
 use crate::connection::{Builder, Connection, Peer};
 use crate::server::{Server, Service};
@@ -14,11 +16,13 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
-use tokio::runtime::Handle;
 use tokio::task::JoinSet;
 
 /// How long a listener rests when the system has no more room for connections.
 const REST: Duration = Duration::from_millis(100);
+
+/// How long calls may run on when it is stopped, and output wait to be read.
+const GRACE: Duration = Duration::from_secs(10);
 
 /// How long it rests when the last of its places was taken: who takes one may be gone, and nobody has looked yet.
 const LOOK: Duration = Duration::from_millis(50);
@@ -42,8 +46,10 @@ impl<S: Service> Server<S> {
 /// | limit | default | setter | over it |
 /// |---|---|---|---|
 /// | connections | 1,024 | [`max_connections`](Self::max_connections) | a further one is told -32000 under the id null, and closed |
+/// | time for what runs when it is stopped | 10 s | [`Builder::grace`] | calls are dropped, and what the other side did not read is lost |
 ///
-/// The limits of each connection are those of its [`Builder`], which [`each`](Self::each) sets.
+/// The limits of each connection are those of its [`Builder`], which [`each`](Self::each) sets. Each has its
+/// [`Origin`] as an extension.
 ///
 /// ```
 /// use rpc_core::connection::Profile;
@@ -71,6 +77,7 @@ pub struct Settings<S: Service> {
     server: Server<S>,
     connections: usize,
     mode: Option<u32>,
+    stopper: Stopper,
     each: Arc<dyn Fn(Builder<S>) -> Builder<S> + Send + Sync>,
     opened: Arc<dyn Fn(&Peer) + Send + Sync>,
 }
@@ -78,7 +85,20 @@ pub struct Settings<S: Service> {
 impl<S: Service> Settings<S> {
     /// Serves `server` on each connection.
     pub fn new(server: Server<S>) -> Self {
-        Settings { server, connections: 1024, mode: None, each: Arc::new(|builder| builder), opened: Arc::new(|_| ()) }
+        Settings {
+            server,
+            connections: 1024,
+            mode: None,
+            stopper: Stopper::default(),
+            each: Arc::new(|builder| builder),
+            opened: Arc::new(|_| ()),
+        }
+    }
+
+    /// Sets what stops the listener, so that it can be known before: to the service, for instance.
+    pub fn stopper(mut self, stopper: &Stopper) -> Self {
+        self.stopper = stopper.clone();
+        self
     }
 
     /// Sets how many connections may be open at once.
@@ -116,10 +136,9 @@ impl<S: Service> Settings<S> {
     /// runtime.
     pub async fn listen(self, address: impl ToAddress) -> io::Result<Listener<S>> {
         let mut address = address.to_address()?;
-        // Without a runtime, tokio panics.
-        Handle::try_current().map_err(io::Error::other)?;
-        let door = Door::open(&mut address, self.mode).await?;
-        let stopper = Stopper::default();
+        runtime()?;
+        let door = Door::open(&mut address, self.mode).await.map_err(|error| at(&address, &error))?;
+        let stopper = self.stopper.clone();
         Ok(Listener { settings: self, address, door, stopper, open: JoinSet::new(), rest: None })
     }
 }
@@ -230,17 +249,17 @@ impl<S: Service> Listener<S> {
     }
 
     fn admit(&mut self, come: Come) {
-        let framing = self.address.framing();
+        let (framing, origin) = (self.address.framing(), come.origin());
         match come {
-            Come::Stdio => self.open(stdio(framing)),
-            Come::Tcp(stream) => self.open(tcp(stream, framing)),
+            Come::Stdio => self.open(stdio(framing), origin),
+            Come::Tcp(stream, _) => self.open(tcp(stream, framing), origin),
             #[cfg(unix)]
-            Come::Unix(stream) => self.open(crate::transport::unix(stream, framing)),
+            Come::Unix(stream) => self.open(crate::transport::unix(stream, framing), origin),
         }
     }
 
-    fn open<R: Source, W: Sink>(&mut self, ends: (R, W)) {
-        let builder = Connection::builder(self.settings.server.clone());
+    fn open<R: Source, W: Sink>(&mut self, ends: (R, W), origin: Origin) {
+        let builder = Connection::builder(self.settings.server.clone()).grace(ThreadTimer, GRACE).extension(origin);
         let (each, opened, stopper) = (self.settings.each.clone(), self.settings.opened.clone(), self.stopper.clone());
         self.open.spawn(async move {
             // What the user's functions do, they do to this connection alone.

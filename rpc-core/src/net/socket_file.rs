@@ -16,10 +16,12 @@ const BACKLOG: u32 = 1024;
 /// `AddrInUse` when something is there that is no socket, or one that somebody listens on; else what the system says.
 pub(super) async fn bind(path: &Path, mode: Option<u32>) -> io::Result<(UnixListener, SocketFile)> {
     if let Ok(there) = fs::symlink_metadata(path) {
-        let is_left = there.file_type().is_socket()
+        let is_socket = there.file_type().is_socket();
+        let is_left = is_socket
             && UnixStream::connect(path).await.is_err_and(|error| error.kind() == ErrorKind::ConnectionRefused);
         if !is_left {
-            return Err(io::Error::new(ErrorKind::AddrInUse, format!("{} is in use", path.display())));
+            let why = if is_socket { "somebody listens there" } else { "something is there that is no socket" };
+            return Err(io::Error::new(ErrorKind::AddrInUse, why));
         }
         fs::remove_file(path)?;
     }

@@ -6,14 +6,16 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Waker};
 
-/// Stops a [`Listener`](super::Listener), where the example is. Clones stop the same one.
+/// Stops a [`Listener`](super::Listener), where the example is, and knows its open connections. Clones stop the same
+/// one. Made before the listener and [given to it](super::Settings::stopper), it can be a part of the service; given to
+/// several listeners, it stops them all.
 #[derive(Clone, Default)]
 pub struct Stopper(Arc<Mutex<State>>);
 
 #[derive(Default)]
 struct State {
     is_stopped: bool,
-    waker: Option<Waker>,
+    wakers: Vec<Waker>,
     next: u64,
     open: HashMap<u64, Peer>,
 }
@@ -22,17 +24,41 @@ impl Stopper {
     /// Has the listener take no more connections, and end those that are open when what runs on them is answered.
     /// Does not wait for it.
     pub fn stop(&self) {
-        let (waker, open) = {
+        let (wakers, open) = {
             let mut state = self.state();
             state.is_stopped = true;
-            (state.waker.take(), state.open.values().cloned().collect::<Vec<_>>())
+            (std::mem::take(&mut state.wakers), state.open.values().cloned().collect::<Vec<_>>())
         };
         for peer in open {
             peer.stop();
         }
-        if let Some(waker) = waker {
-            waker.wake();
-        }
+        wakers.into_iter().for_each(Waker::wake);
+    }
+
+    /// The other sides of all open connections, to call or tell them something.
+    ///
+    /// ```
+    /// use rpc_core::net::Stopper;
+    /// use rpc_core::rpc;
+    ///
+    /// /// What the clients serve.
+    /// #[rpc(client)]
+    /// trait Watcher {
+    ///     #[rpc(notification)]
+    ///     async fn changed(&self, key: &str);
+    /// }
+    ///
+    /// /// Tells all, and waits for none: one that does not read holds up the others no more than itself.
+    /// fn tell_all(listener: &Stopper, key: &str) {
+    ///     for peer in listener.peers() {
+    ///         let told = WatcherClient::new(peer).changed(key).into_future();
+    ///         tokio::spawn(told);
+    ///     }
+    /// }
+    /// ```
+    #[must_use]
+    pub fn peers(&self) -> Vec<Peer> {
+        self.state().open.values().cloned().collect()
     }
 
     /// How many connections are open.
@@ -48,11 +74,14 @@ impl Stopper {
     /// Whether to stop; if not yet, the task is woken then.
     pub(super) fn is_stopped(&self, context: &mut Context<'_>) -> bool {
         let waker = context.waker().clone();
-        let (is_stopped, _former) = {
-            let mut state = self.state();
-            (state.is_stopped, state.waker.replace(waker))
-        };
-        is_stopped
+        let mut state = self.state();
+        if state.is_stopped {
+            return true;
+        }
+        if !state.wakers.iter().any(|known| known.will_wake(&waker)) {
+            state.wakers.push(waker);
+        }
+        false
     }
 
     /// A connection is open until what this gives is dropped.
@@ -61,7 +90,7 @@ impl Stopper {
             let mut state = self.state();
             state.next += 1;
             let number = state.next;
-            state.open.insert(number, peer.clone());
+            state.open.insert(number, peer.loosened());
             (number, state.is_stopped)
         };
         if is_stopped {

@@ -1,6 +1,16 @@
 //! What can be given where an address is asked for.
 
 use crate::transport::{Address, AddressError};
+use std::io;
+use std::time::Duration;
+
+/// How long to wait for an address that does not answer.
+pub(super) const PATIENCE: Duration = Duration::from_secs(60);
+
+/// An error with the address that it is about.
+pub(super) fn at(address: &Address, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{address}: {error}"))
+}
 
 /// An [`Address`], or a text that is one.
 ///

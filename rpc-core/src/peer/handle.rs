@@ -9,6 +9,7 @@ use crate::client::{BoxFuture, Caller, Outgoing, OutgoingBatch, Replies};
 use crate::error::CloseReason;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The other side of a live connection: a [`Caller`], so that clients are made over it.
 ///
@@ -28,10 +29,19 @@ pub struct Peer {
 }
 
 impl Peer {
-    /// The first handle. `keeps_alive`: the connection ends with the last one, and the last call.
-    pub(crate) fn of(shared: Arc<Shared>, keeps_alive: bool) -> Self {
-        let line = if keeps_alive { Line::keeping(shared) } else { Line::of(shared) };
+    /// The first handle. With a `farewell` the connection ends with the last handle and the last call, and is waited
+    /// for so long.
+    pub(crate) fn of(shared: Arc<Shared>, farewell: Option<Duration>) -> Self {
+        let line = match farewell {
+            Some(farewell) => Line::keeping(shared, farewell),
+            None => Line::of(shared),
+        };
         Peer { line, lender: None }
+    }
+
+    /// The same, but it does not keep the connection alive.
+    pub(crate) fn loosened(&self) -> Self {
+        Peer { line: Line::of(self.line.shared.clone()), lender: None }
     }
 
     /// The same, for a handler: while it waits for a call, it holds up nobody.
@@ -43,6 +53,37 @@ impl Peer {
     /// is sent first. Does not wait for it.
     pub fn stop(&self) {
         self.line.shared.stop();
+    }
+
+    /// [Stops](Self::stop) the connection and waits until it has ended: what was handed over is sent by then, and
+    /// what runs is answered. A program that ends without it may take with it what was not yet written.
+    ///
+    /// ```
+    /// use rpc_core::connection::CloseReason;
+    /// use rpc_core::{Server, rpc};
+    ///
+    /// #[rpc]
+    /// trait Log {
+    ///     #[rpc(notification)]
+    ///     async fn note(&self, line: &str);
+    /// }
+    /// # struct MyLog;
+    /// # impl Log for MyLog { async fn note(&self, _line: &str) {} }
+    /// # #[cfg(feature = "tokio")]
+    /// # tokio::runtime::Builder::new_current_thread().enable_io().build()?.block_on(async {
+    /// # let listener = Server::new(LogService::new(MyLog)).listen("tcp://127.0.0.1:0").await?;
+    /// # let address = listener.address().clone();
+    /// # tokio::spawn(listener.run());
+    /// let log = LogClient::connect(address).await?;
+    /// log.note("the last thing that happens here").await?;
+    /// assert_eq!(log.caller().close().await, CloseReason::ByUs);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn close(&self) -> impl Future<Output = CloseReason> + Send + 'static {
+        self.stop();
+        self.ended()
     }
 
     /// Why the connection has ended; `None` while it lives.

@@ -1,8 +1,13 @@
 //! A hold on a connection.
 
 use super::shared::Shared;
+use crate::block_on::wait;
+use crate::timer::{ThreadTimer, Timer};
 use std::fmt;
+use std::future::poll_fn;
 use std::sync::Arc;
+use std::task::Poll;
+use std::time::Duration;
 
 /// What handles, and calls on their way, hold of a connection.
 #[derive(Clone)]
@@ -17,9 +22,10 @@ impl Line {
         Line { shared, _life: None }
     }
 
-    /// The first of those that keep the connection alive: it is stopped when the last of them is gone.
-    pub(super) fn keeping(shared: Arc<Shared>) -> Self {
-        let life = Some(Arc::new(Life(shared.clone())));
+    /// The first of those that keep the connection alive: it is stopped when the last of them is gone, and waited
+    /// for so long.
+    pub(super) fn keeping(shared: Arc<Shared>, farewell: Duration) -> Self {
+        let life = Some(Arc::new(Life { shared: shared.clone(), farewell }));
         Line { shared, _life: life }
     }
 }
@@ -30,10 +36,25 @@ impl fmt::Debug for Line {
     }
 }
 
-struct Life(Arc<Shared>);
+struct Life {
+    shared: Arc<Shared>,
+    farewell: Duration,
+}
 
 impl Drop for Life {
     fn drop(&mut self) {
-        self.0.stop();
+        self.shared.stop();
+        if self.farewell.is_zero() {
+            return;
+        }
+        let (mut ticket, mut late) = (None, ThreadTimer.sleep(self.farewell));
+        // Where this would hold up the connection itself, it is not waited for.
+        wait(poll_fn(|context| {
+            let has_ended = self.shared.watch(&mut ticket, context.waker()).is_ready();
+            if has_ended { Poll::Ready(()) } else { late.as_mut().poll(context) }
+        }));
+        if let Some(ticket) = ticket {
+            self.shared.watch_no_more(ticket);
+        }
     }
 }

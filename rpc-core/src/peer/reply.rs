@@ -11,7 +11,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
 /// The reply to a call over a live connection. Dropped before it has come, it cancels the call.
-#[must_use = "a future does nothing unless it is polled"]
+#[must_use = "what comes of it is known when it is awaited; dropped, it is given up"]
 pub struct PeerReply {
     line: Line,
     lender: Option<Lender>,
@@ -86,7 +86,7 @@ impl fmt::Debug for PeerReply {
 }
 
 /// A notification that is handed over to a live connection as soon as there is room.
-#[must_use = "a future does nothing unless it is polled"]
+#[must_use = "what comes of it is known when it is awaited; dropped, it is given up"]
 pub struct PeerSent {
     line: Line,
     state: State<Posted<()>>,

@@ -301,6 +301,10 @@ impl Shared {
         let _former = self.state().watching.remove(&ticket);
     }
 
+    pub(crate) fn has_open_calls(&self) -> bool {
+        self.state().waiting.has_open_calls()
+    }
+
     pub(crate) fn open_calls(&self) -> usize {
         self.state().waiting.open_calls()
     }

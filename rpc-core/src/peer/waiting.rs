@@ -161,6 +161,11 @@ impl Waiting {
         self.calls.pending().count()
     }
 
+    /// Whether a call waits for its reply.
+    pub(super) fn has_open_calls(&self) -> bool {
+        self.calls.pending().next().is_some()
+    }
+
     /// Shows that something was sent.
     pub(super) fn show_sent(&self, text: &[u8]) {
         self.calls.show_sent(text);

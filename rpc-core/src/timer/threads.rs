@@ -88,8 +88,8 @@ impl Clock {
                 sleeps = self.sleeps();
                 continue;
             }
-            let next = sleeps.by_end.first_key_value().map(|((end, _), _)| end.duration_since(now));
-            sleeps = match next {
+            sleeps.looks_at = sleeps.by_end.first_key_value().map(|((end, _), _)| *end);
+            sleeps = match sleeps.looks_at.map(|end| end.duration_since(now)) {
                 Some(next) => self.earlier.wait_timeout(sleeps, next).unwrap_or_else(PoisonError::into_inner).0,
                 None => self.earlier.wait(sleeps).unwrap_or_else(PoisonError::into_inner),
             };
@@ -150,6 +150,13 @@ mod tests {
             })
         });
         assert!(waits.into_iter().all(|wait| wait.join().is_ok_and(|is_late_enough| is_late_enough)));
+    }
+
+    #[test]
+    fn waits_end_one_after_the_other() {
+        for _ in 0..20 {
+            block_on(ThreadTimer.sleep(Duration::from_millis(1)));
+        }
     }
 
     #[test]

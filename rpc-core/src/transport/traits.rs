@@ -34,6 +34,9 @@ pub trait Sink: Send + 'static {
     }
 }
 
+/// How large the buffer of messages may stay that have been sent.
+const KEPT: usize = 256 << 10;
+
 /// Messages that are ready to be sent, in one buffer.
 ///
 /// ```
@@ -82,8 +85,11 @@ impl Messages {
         self.ends.is_empty()
     }
 
-    /// Takes all away.
+    /// Takes all away. A buffer that has grown large is let go.
     pub fn clear(&mut self) {
+        if self.text.capacity() > KEPT {
+            self.text = Vec::new();
+        }
         self.text.clear();
         self.ends.clear();
     }

@@ -41,12 +41,17 @@ impl<'a> Incoming<'a> {
 
     /// The members of a batch, each with its own text; else the single message.
     pub(crate) fn read_with_texts(message: &'a [u8]) -> Result<Vec<(Message<'a>, &'a str)>, Message<'a>> {
+        Self::read_up_to(message, usize::MAX)
+    }
+
+    /// As `read_with_texts`; an array of more than `most` members is an invalid message.
+    pub(crate) fn read_up_to(message: &'a [u8], most: usize) -> Result<Vec<(Message<'a>, &'a str)>, Message<'a>> {
         let invalid = |reason| Message::Invalid(Invalid { reason, id: None });
         let text = std::str::from_utf8(message).map_err(|_| invalid(Reason::NotUtf8))?;
         if !is_batch(text) {
             return Err(Message::read(text));
         }
-        let members = batch::members(text, usize::MAX).map_err(invalid)?;
+        let members = batch::members(text, most).map_err(invalid)?;
         Ok(members.into_iter().map(|member| (Message::of_value(member), member.get())).collect())
     }
 }

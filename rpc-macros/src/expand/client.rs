@@ -60,7 +60,6 @@ fn declared(service: &Service) -> TokenStream {
 //           pub async fn connect<A: Reachable>(address: A) -> io::Result<Self> { … }
 //           pub fn connect_blocking<A: ToAddress>(address: A) -> io::Result<Self> { … }
 //       }
-/// A method of the trait that has one of these names has it on the client.
 fn connecting(service: &Service) -> TokenStream {
     let rpc = service.private(Span::call_site());
     let vis = &service.original.vis;
@@ -68,9 +67,9 @@ fn connecting(service: &Service) -> TokenStream {
     let user = &service.original.generics;
     let arguments = generics::arguments(user);
     let (declared, _, bounds) = user.split_for_impl();
-    let is_free = |name: &str| service.methods.iter().all(|method| *method.ident() != name);
-    let connect = is_free("connect").then(|| {
-        quote! {
+    quote! {
+        #[allow(dead_code, clippy::all, clippy::pedantic, clippy::absolute_paths)]
+        impl #declared #name<#(#arguments,)* #rpc::Connected> #bounds {
             /// Connects to a server, in a tokio runtime; needs the feature `tokio` of rpc-core.
             ///
             /// # Errors
@@ -79,10 +78,7 @@ fn connecting(service: &Service) -> TokenStream {
             #vis async fn connect<__RpcAddress: #rpc::Reachable>(address: __RpcAddress) -> ::std::io::Result<Self> {
                 ::core::result::Result::map(#rpc::connect(address).await, Self::new)
             }
-        }
-    });
-    let blocking = is_free("connect_blocking").then(|| {
-        quote! {
+
             /// Connects to a server, without a runtime: calls end in `.wait()`.
             ///
             /// # Errors
@@ -91,13 +87,6 @@ fn connecting(service: &Service) -> TokenStream {
             #vis fn connect_blocking<__RpcAddress: #rpc::ToAddress>(address: __RpcAddress) -> ::std::io::Result<Self> {
                 ::core::result::Result::map(#rpc::connect_blocking(address), Self::new)
             }
-        }
-    });
-    quote! {
-        #[allow(dead_code, clippy::all, clippy::pedantic, clippy::absolute_paths)]
-        impl #declared #name<#(#arguments,)* #rpc::Connected> #bounds {
-            #connect
-            #blocking
         }
     }
 }

@@ -1,13 +1,14 @@
 //! The other side of a test as a process of its own.
 //!
 //! `side serve stdio: 1024 1024 1024` (a `Setup`) serves the tests' service over stdin and stdout; `side listen …`
-//! does the same as a listener; `side relay 127.0.0.1:4000` is nothing but a pipe to a test that says every byte itself.
+//! does the same as a listener; `side relay 127.0.0.1:4000` is nothing but a pipe to a test that says every byte itself;
+//! `side tell tcp://…` notifies a server and ends at once.
 
 use rpc_core::block_on;
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::process::ExitCode;
-use tests::side::{MySide, Setup};
+use tests::side::{MySide, Setup, SideClient};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -15,6 +16,7 @@ fn main() -> ExitCode {
         [verb, address, setup @ ..] if verb == "serve" => serve(address, setup),
         [verb, address, setup @ ..] if verb == "listen" => listen(address, setup),
         [verb, address] if verb == "relay" => relay(address),
+        [verb, address] if verb == "tell" => tell(address),
         _ => Err(io::ErrorKind::InvalidInput.into()),
     };
     match done {
@@ -39,6 +41,11 @@ fn listen(address: &str, setup: &[String]) -> io::Result<()> {
         setup.server(&MySide::default()).listen(address).await?.run().await;
         Ok(())
     })
+}
+
+fn tell(address: &str) -> io::Result<()> {
+    let side = SideClient::connect_blocking(address)?;
+    side.tell("x".repeat(100_000)).wait().map_err(io::Error::other)
 }
 
 /// Ends when the socket says nothing more, whatever stdin does.
