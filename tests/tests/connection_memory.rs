@@ -4,10 +4,10 @@
 
 use rpc_core::client::{ManualTimer, Timed};
 use rpc_core::connection::Connection;
-use rpc_core::transport::memory;
+use rpc_core::transport::{Messages, Sink, memory};
 use rpc_core::{Context, ErrorObject, Server, rpc};
 use std::time::Duration;
-use tests::allocator::{CountingAllocator, peak};
+use tests::allocator::{CountingAllocator, held, peak};
 use tests::task::give_way;
 use tests::world::World;
 
@@ -81,4 +81,42 @@ fn memory_does_not_grow_with_the_calls() {
     let many = peak(|| (0..asked.unwrap_or(2_000)).for_each(&mut round));
     // Ids grow by some digits.
     assert!(many <= few + 2_000, "{few} bytes for few rounds, {many} for many");
+}
+
+#[test]
+fn buffers_are_not_kept_for_more_than_what_is_counted() {
+    let (one, (_inlet, mut outlet)) = memory::pair(64 << 20);
+    let mut world = World::new();
+    let (_peer, runs) = Connection::builder(Server::new(ApiService::new(Mine))).over(one);
+    let _end = world.spawn(runs.run());
+    let reply = format!(r#"{{"jsonrpc":"2.0","result":"{}","id":77}}"#, "x".repeat(1 << 20));
+    let before = held();
+    for _ in 0..50 {
+        let mut messages = Messages::new();
+        // Nobody waits for the reply; the call behind it is read into what it came in, and runs on.
+        messages.push(reply.as_bytes());
+        messages.push(br#"{"jsonrpc":"2.0","method":"never","id":1}"#);
+        let sent = world.spawn(async move { outlet.send(&messages).await.map(|()| outlet) });
+        world.run();
+        outlet = sent.take().expect("it is taken").expect("it is read");
+    }
+    let kept = held() - before;
+    assert!(kept < 4 << 20, "{kept} bytes for 50 small calls");
+}
+
+#[test]
+fn an_array_of_too_many_members_is_not_taken_apart() {
+    let (one, (_inlet, mut outlet)) = memory::pair(64 << 20);
+    let mut world = World::new();
+    let (_peer, runs) = Connection::builder(Server::new(ApiService::new(Mine))).over(one);
+    let _end = world.spawn(runs.run());
+    let array = format!("[{}1]", "1,".repeat(1 << 20));
+    let peak = peak(|| {
+        let mut messages = Messages::new();
+        messages.push(array.as_bytes());
+        let sent = world.spawn(async move { outlet.send(&messages).await });
+        world.run();
+        sent.take().expect("it is taken").expect("it is read");
+    });
+    assert!(peak < 16 * array.len(), "{peak} bytes for an array of {}", array.len());
 }

@@ -1,6 +1,6 @@
 //! Live connections over the in-memory pair, every future run by hand.
 
-use rpc_core::client::{Call, CloseReason, Outgoing};
+use rpc_core::client::{Call, CloseReason, ManualTimer, Outgoing, Timer};
 use rpc_core::connection::{Builder, Connection, Peer, Profile};
 use rpc_core::transport::memory::{self, Inlet, Outlet};
 use rpc_core::transport::{Messages, Sink, Source};
@@ -10,6 +10,7 @@ use std::future::poll_fn;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::task::{Poll, Wake, Waker};
+use std::time::Duration;
 use tests::task::{Gate, give_way};
 use tests::world::{End, World};
 
@@ -574,6 +575,133 @@ fn messages_that_run_or_wait_are_limited_together_by_their_bytes() {
     }
 }
 
+/// Messages, and then something that cannot be told apart.
+struct Garbled(Vec<String>);
+
+impl Source for Garbled {
+    async fn receive(&mut self, message: &mut Vec<u8>, _: usize) -> std::io::Result<bool> {
+        match self.0.pop() {
+            Some(next) => message.extend_from_slice(next.as_bytes()),
+            None => return Err(std::io::Error::new(std::io::ErrorKind::InvalidData, "garbled")),
+        }
+        Ok(true)
+    }
+}
+
+#[test]
+fn what_came_before_input_that_cannot_be_told_apart_is_answered() {
+    let mine = Mine::default();
+    let ((_, outlet), (mut inlet, _)) = memory::pair(1 << 16);
+    let (peer, runs) = builder(&mine).over((Garbled(vec![call(2, "read"), call(1, "wait")]), outlet));
+    let mut world = World::new();
+    let ended = world.spawn(runs.run());
+    world.run();
+    // No reply can come any more.
+    let own = world.spawn(ApiClient::new(peer).add(1, 2));
+    world.run();
+    assert!(matches!(own.take(), Some(Err(CallError::Closed(CloseReason::Failed { .. })))));
+    assert!(ended.take().is_none());
+    mine.gate.open();
+    let answers = world.spawn(async move {
+        let mut answers = vec![];
+        loop {
+            let mut answer = vec![];
+            match inlet.receive(&mut answer, 1 << 16).await {
+                Ok(true) => answers.push(String::from_utf8(answer).expect("UTF-8")),
+                _ => return answers,
+            }
+        }
+    });
+    world.run();
+    assert_eq!(answers.take().expect("it ends"), [result(2, "[]"), result(1, "7")]);
+    let end = ended.take();
+    assert!(matches!(&end, Some(CloseReason::Failed { message, .. }) if message == "garbled"), "{end:?}");
+}
+
+#[test]
+fn a_batch_with_too_many_members_is_refused_as_one_message_when_there_is_no_room() {
+    let mine = Mine::default();
+    let server = Server::new(ApiService::new(mine.clone())).max_batch_members(3);
+    for is_stopping in [false, true] {
+        let mut bare = bare(Connection::builder(server.clone()).max_running(1).max_waiting(1));
+        bare.send(&[&call(1, "wait"), &call(2, "wait")]);
+        if is_stopping {
+            bare.peer.stop();
+        }
+        bare.send(&["[1,1,1]", "[1,1,1,1]", &format!("[{0},{0},{0},{0}]", call(3, "read"))]);
+        let came = bare.came();
+        let lengths: Vec<_> = came.iter().map(|answer| answer.matches("\"code\"").count()).collect();
+        assert_eq!(lengths, [3, 1, 1], "{came:?}");
+    }
+}
+
+#[test]
+fn who_does_not_read_is_idle_too() {
+    let timer = ManualTimer::new();
+    let mine = Mine::default();
+    let ((source, sink), (_inlet, mut outlet)) = memory::pair(16);
+    let (_peer, runs) = builder(&mine).idle(timer.clone(), Duration::from_secs(1)).over((source, sink));
+    let mut world = World::new();
+    let ended = world.spawn(runs.run());
+    let mut messages = Messages::new();
+    for id in 1..10 {
+        messages.push(call(id, "read").as_bytes());
+    }
+    let sent = world.spawn(async move { outlet.send(&messages).await.map(|()| outlet) });
+    world.run();
+    let _outlet = sent.take().expect("it is taken").expect("it is read");
+    for _ in 0..2 {
+        assert!(ended.take().is_none());
+        timer.advance(Duration::from_secs(1));
+        world.run();
+    }
+    assert_eq!(ended.take(), Some(CloseReason::Idle));
+}
+
+#[test]
+fn a_timer_that_is_always_ready_starves_nobody() {
+    struct Ready;
+    impl Timer for Ready {
+        fn sleep(&self, _: Duration) -> std::pin::Pin<Box<dyn Future<Output = ()> + Send>> {
+            Box::pin(async {})
+        }
+    }
+    let mine = Mine::default();
+    // A call runs, so nobody is idle; each turn ends.
+    let ((source, sink), (mut inlet, mut outlet)) = memory::pair(1 << 10);
+    let (_peer, runs) = builder(&mine).idle(Ready, Duration::from_nanos(1)).over((source, sink));
+    let mut runs = Box::pin(runs.run());
+    let mut turn = || runs.as_mut().poll(&mut std::task::Context::from_waker(Waker::noop())).is_pending();
+    let mut messages = Messages::new();
+    messages.push(call(1, "wait").as_bytes());
+    messages.push(call(2, "read").as_bytes());
+    rpc_core::block_on(outlet.send(&messages)).expect("there is room");
+    assert!(turn() && turn());
+    let mut answer = vec![];
+    assert!(rpc_core::block_on(inlet.receive(&mut answer, 1 << 10)).expect("an answer"));
+    assert_eq!(String::from_utf8_lossy(&answer), result(2, "[]"));
+}
+
+#[test]
+fn who_asks_a_stopped_side_and_does_not_read_is_cut_off() {
+    let mine = Mine::default();
+    let ((source, sink), (_inlet, mut outlet)) = memory::pair(1 << 10);
+    let (peer, runs) = builder(&mine).max_unsent_bytes(1 << 12).over((source, sink));
+    let mut world = World::new();
+    let ended = world.spawn(runs.run());
+    let mut messages = Messages::new();
+    messages.push(call(1, "wait").as_bytes());
+    let first = messages.clone();
+    let sent = world.spawn(async move { outlet.send(&first).await.map(|()| outlet) });
+    world.run();
+    let mut outlet = sent.take().expect("it is taken").expect("it is read");
+    peer.stop();
+    let sent = world.spawn(async move { while outlet.send(&messages).await.is_ok() {} });
+    world.run();
+    assert_eq!(ended.take(), Some(CloseReason::NotRead));
+    assert!(sent.take().is_some());
+}
+
 #[test]
 fn the_end_of_input_is_no_cancel() {
     let mine = Mine::default();
@@ -610,15 +738,15 @@ fn a_side_that_is_told_to_stop_ends_without_another_byte() {
 
 #[test]
 fn what_runs_on_beyond_its_grace_is_dropped() {
-    let (mine, timer) = (Mine::default(), rpc_core::client::ManualTimer::new());
-    let mut bare = bare(builder(&mine).grace(timer.clone(), std::time::Duration::from_secs(3)));
+    let (mine, timer) = (Mine::default(), ManualTimer::new());
+    let mut bare = bare(builder(&mine).grace(timer.clone(), Duration::from_secs(3)));
     bare.send(&[&call(1, "wait")]);
     bare.peer.stop();
     bare.world.run();
-    timer.advance(std::time::Duration::from_secs(2));
+    timer.advance(Duration::from_secs(2));
     bare.world.run();
     assert!(bare.ended.take().is_none());
-    timer.advance(std::time::Duration::from_secs(1));
+    timer.advance(Duration::from_secs(1));
     bare.world.run();
     assert_eq!(bare.ended.take(), Some(CloseReason::ByUs));
     assert_eq!(mine.alive.load(Ordering::SeqCst), 0);

@@ -39,9 +39,9 @@ impl Ending {
         }
     }
 
-    /// There is nothing more to read.
-    pub(super) fn read_all(&mut self) {
-        self.reason = Some(CloseReason::ByPeer);
+    /// There is nothing more to read, for this reason.
+    pub(super) fn read_all(&mut self, reason: CloseReason) {
+        self.reason = Some(reason);
         if self.alarm.is_none() {
             self.alarm = self.linger.as_ref().map(sleep);
         }

@@ -14,6 +14,7 @@ use crate::error::CloseReason;
 use crate::server::{Connected, Scope, Service};
 use crate::transport::{Messages, Sink, Source};
 use std::future::poll_fn;
+use std::io::ErrorKind;
 use std::pin::pin;
 use std::task::Poll;
 
@@ -62,7 +63,12 @@ impl<S: Service, R: Source, W: Sink> Connection<S, R, W> {
                         reading.set(None);
                         // No reply can come any more.
                         shared.close(CloseReason::ByPeer);
-                        ending.read_all();
+                        ending.read_all(CloseReason::ByPeer);
+                    }
+                    // The transport lives, but what comes cannot be told apart any more: what came before is answered.
+                    Err(error) if error.kind() == ErrorKind::InvalidData => {
+                        reading.set(None);
+                        ending.read_all(shared.close((&error).into()));
                     }
                     Err(error) => return Poll::Ready(((&error).into(), None)),
                 }
