@@ -1145,7 +1145,7 @@ fn a_waker_may_use_the_connection_when_it_is_dropped() {
         }
         done.send(()).expect("somebody waits");
     });
-    wait.recv_timeout(std::time::Duration::from_secs(20)).expect("no deadlock");
+    wait.recv_timeout(Duration::from_secs(20)).expect("no deadlock");
 }
 
 #[test]
@@ -1226,9 +1226,9 @@ impl Sink for Lingers {
 
 #[test]
 fn what_runs_on_is_dropped_before_the_transport_is_closed() {
-    let (mine, timer) = (Mine::default(), rpc_core::client::ManualTimer::new());
+    let (mine, timer) = (Mine::default(), ManualTimer::new());
     let ((inlet, outlet), (_inlet, mut back)) = memory::pair(1 << 10);
-    let side = builder(&mine).grace(timer.clone(), std::time::Duration::from_secs(3));
+    let side = builder(&mine).grace(timer.clone(), Duration::from_secs(3));
     let (peer, runs) = side.over((inlet, Lingers(outlet)));
     let mut world = World::new();
     let ended = world.spawn(runs.run());
@@ -1239,7 +1239,7 @@ fn what_runs_on_is_dropped_before_the_transport_is_closed() {
     assert_eq!(mine.alive.load(Ordering::SeqCst), 1);
     peer.stop();
     world.run();
-    timer.advance(std::time::Duration::from_secs(3));
+    timer.advance(Duration::from_secs(3));
     world.run();
     assert!(ended.take().is_none());
     assert_eq!((mine.alive.load(Ordering::SeqCst), peer.closed()), (0, Some(CloseReason::ByUs)));

@@ -61,7 +61,8 @@ pub(crate) fn decode<'de, T: Params<'de>, C>(
             *call = read.map(make);
             Ok(deserializer.into_iter::<IgnoredAny>().byte_offset())
         }
-        Err(error) if read.is_some() => Err(beyond(signature, text, error)),
+        // Where the text just ends, nothing goes on.
+        Err(error) if read.is_some() && !error.is_eof() => Err(beyond(signature, text, error)),
         Err(error) => Err(BadParams { place: track.place, error, names: signature.names }),
     }
 }
