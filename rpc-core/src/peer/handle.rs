@@ -39,7 +39,8 @@ impl Peer {
         Peer { line, lender: None }
     }
 
-    /// The same, but it does not keep the connection alive.
+    /// The same, but it does not keep the connection alive. Listeners hold such handles.
+    #[cfg(feature = "tokio")]
     pub(crate) fn loosened(&self) -> Self {
         Peer { line: Line::of(self.line.shared.clone()), lender: None }
     }
