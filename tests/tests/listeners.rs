@@ -452,3 +452,28 @@ async fn what_was_handed_over_is_sent_before_a_connection_is_closed(scheme: &str
         listener.side.counted.is(told).await;
     }
 }
+
+#[test]
+fn a_listener_that_is_polled_with_many_wakers_keeps_the_last_only() {
+    struct Nothing;
+    impl std::task::Wake for Nothing {
+        fn wake(self: std::sync::Arc<Self>) {}
+    }
+    run(async {
+        let stopper = Stopper::default();
+        let listener = settings(&MySide::default()).stopper(&stopper).listen(free("tcp")).await.expect("a free place");
+        let mut running = Box::pin(listener.run());
+        let mut seen = vec![];
+        for _ in 0..100 {
+            let waker = std::sync::Arc::new(Nothing);
+            seen.push(std::sync::Arc::downgrade(&waker));
+            let is_open = running.as_mut().poll(&mut std::task::Context::from_waker(&waker.into())).is_pending();
+            assert!(is_open);
+        }
+        let kept = || seen.iter().filter(|waker| waker.strong_count() > 0).count();
+        assert_eq!(kept(), 1);
+        drop(running);
+        assert_eq!(kept(), 0);
+        assert_eq!(stopper.connections(), 0);
+    });
+}

@@ -3,7 +3,7 @@
 use super::connect::runtime;
 use super::door::{Come, Door};
 use super::origin::Origin;
-use super::stopper::Stopper;
+use super::stopper::{Attending, Stopper};
 use super::to_address::{ToAddress, at};
 use crate::client::{ThreadTimer, Timer};
 use crate::connection::{Builder, Connection, Peer};
@@ -138,8 +138,8 @@ impl<S: Service> Settings<S> {
         let mut address = address.to_address()?;
         runtime()?;
         let door = Door::open(&mut address, self.mode).await.map_err(|error| at(&address, &error))?;
-        let stopper = self.stopper.clone();
-        Ok(Listener { settings: self, address, door, stopper, open: JoinSet::new(), rest: None })
+        let attending = self.stopper.attend();
+        Ok(Listener { settings: self, address, door, attending, open: JoinSet::new(), rest: None })
     }
 }
 
@@ -187,7 +187,7 @@ pub struct Listener<S: Service> {
     settings: Settings<S>,
     address: Address,
     door: Door,
-    stopper: Stopper,
+    attending: Attending,
     open: JoinSet<()>,
     /// Until when nobody is taken.
     rest: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
@@ -203,7 +203,7 @@ impl<S: Service> Listener<S> {
     /// What stops it.
     #[must_use]
     pub fn stopper(&self) -> Stopper {
-        self.stopper.clone()
+        self.settings.stopper.clone()
     }
 
     /// Serves until it is stopped, or until the only connection of stdin and stdout has ended: takes connections
@@ -225,7 +225,7 @@ impl<S: Service> Listener<S> {
                 // There is room again.
                 self.rest = None;
             }
-            if self.stopper.is_stopped(context) {
+            if self.attending.is_stopped(context) {
                 return Poll::Ready(());
             }
             if let Some(rest) = &mut self.rest {
@@ -260,7 +260,7 @@ impl<S: Service> Listener<S> {
 
     fn open<R: Source, W: Sink>(&mut self, ends: (R, W), origin: Origin) {
         let builder = Connection::builder(self.settings.server.clone()).grace(ThreadTimer, GRACE).extension(origin);
-        let (each, opened, stopper) = (self.settings.each.clone(), self.settings.opened.clone(), self.stopper.clone());
+        let (each, opened, stopper) = (self.settings.each.clone(), self.settings.opened.clone(), self.stopper());
         self.open.spawn(async move {
             // What the user's functions do, they do to this connection alone.
             let (peer, connection) = each(builder).over(ends);

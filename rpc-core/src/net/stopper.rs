@@ -15,7 +15,8 @@ pub struct Stopper(Arc<Mutex<State>>);
 #[derive(Default)]
 struct State {
     is_stopped: bool,
-    wakers: Vec<Waker>,
+    /// The listeners, by their numbers.
+    wakers: HashMap<u64, Waker>,
     next: u64,
     open: HashMap<u64, Peer>,
 }
@@ -32,7 +33,7 @@ impl Stopper {
         for peer in open {
             peer.stop();
         }
-        wakers.into_iter().for_each(Waker::wake);
+        wakers.into_values().for_each(Waker::wake);
     }
 
     /// The other sides of all open connections, to call or tell them something.
@@ -71,17 +72,11 @@ impl Stopper {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether to stop; if not yet, the task is woken then.
-    pub(super) fn is_stopped(&self, context: &mut Context<'_>) -> bool {
-        let waker = context.waker().clone();
+    /// A listener that is to be stopped, until what this gives is dropped.
+    pub(super) fn attend(&self) -> Attending {
         let mut state = self.state();
-        if state.is_stopped {
-            return true;
-        }
-        if !state.wakers.iter().any(|known| known.will_wake(&waker)) {
-            state.wakers.push(waker);
-        }
-        false
+        state.next += 1;
+        Attending { stopper: self.clone(), number: state.next }
     }
 
     /// A connection is open until what this gives is dropped.
@@ -97,6 +92,30 @@ impl Stopper {
             peer.stop();
         }
         Open { stopper: self.clone(), number }
+    }
+}
+
+/// One listener.
+pub(super) struct Attending {
+    stopper: Stopper,
+    number: u64,
+}
+
+impl Attending {
+    /// Whether to stop; if not yet, the task is woken then.
+    pub(super) fn is_stopped(&self, context: &mut Context<'_>) -> bool {
+        let waker = context.waker().clone();
+        let (is_stopped, _former) = {
+            let mut state = self.stopper.state();
+            (state.is_stopped, state.wakers.insert(self.number, waker))
+        };
+        is_stopped
+    }
+}
+
+impl Drop for Attending {
+    fn drop(&mut self) {
+        let _waker = self.stopper.state().wakers.remove(&self.number);
     }
 }
 
