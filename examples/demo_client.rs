@@ -4,7 +4,7 @@
 //! protocol failed. It serves the server's calls meanwhile.
 
 use examples::demo::{DemoClientSide, DemoClientSideService};
-use rpc_core::client::{Batch, Notify, ThreadTimer, Timed};
+use rpc_core::client::{BatchCall, NotifyCall, ThreadTimer, Timeout};
 use rpc_core::connection::{Connection, Peer};
 use rpc_core::{Call, CallError, ErrorObject, Server};
 use serde_json::value::RawValue;
@@ -70,11 +70,11 @@ async fn run(arguments: &mut Vec<String>) -> Result<Option<ExitCode>, Failure> {
     let Some(command) = Command::read(command)? else { return Ok(None) };
 
     let peer = Connection::builder(Server::new(DemoClientSideService::new(MySide))).connect(address(target)).await?;
-    let caller = Timed::new(peer.clone(), ThreadTimer).usual(timeout);
+    let caller = Timeout::new(peer.clone(), ThreadTimer).default_timeout(timeout);
     let done = command.run(&caller).await;
     // What was written is sent before the connection ends.
-    peer.stop();
-    peer.ended().await;
+    peer.shutdown();
+    peer.closed().await;
     done.map(Some)
 }
 
@@ -111,7 +111,7 @@ impl Command {
     }
 
     /// Runs it, and prints what came.
-    async fn run(self, caller: &Timed<Peer, ThreadTimer>) -> Result<ExitCode, Failure> {
+    async fn run(self, caller: &Timeout<Peer, ThreadTimer>) -> Result<ExitCode, Failure> {
         let call = |method: &str, params: &RawValue| Call::<_, Box<RawValue>, ErrorObject>::new(caller, method, params);
         match self {
             Command::Call(method, params) => {
@@ -119,12 +119,12 @@ impl Command {
                 Ok(print(&line, is_error))
             }
             Command::Notify(method, params) => {
-                Notify::new(caller, &method, &params).await?;
+                NotifyCall::new(caller, &method, &params).await?;
                 Ok(print(r#"{"result":null}"#, false))
             }
             Command::Batch(calls) => {
                 let calls: Vec<_> = calls.iter().map(|(method, params)| call(method, params)).collect();
-                lines(Batch::new(caller, calls).await?)
+                lines(BatchCall::new(caller, calls).await?)
             }
             Command::Concurrent(times, method, params) => {
                 // Each is sent as soon as it is made a future.

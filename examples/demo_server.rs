@@ -5,8 +5,8 @@
 use examples::demo::{DemoService, MyDemo};
 use rpc_core::Server;
 use rpc_core::connection::Profile;
-use rpc_core::net::{Listener, Settings};
-use rpc_core::transport::Place;
+use rpc_core::net::Listener;
+use rpc_core::transport::Endpoint;
 use std::process::ExitCode;
 
 const USAGE: &str = "\
@@ -34,7 +34,7 @@ async fn main() -> ExitCode {
     for address in addresses {
         match listen(&profile, &address).await {
             Ok(listener) => {
-                if *listener.address().place() != Place::Stdio {
+                if *listener.address().endpoint() != Endpoint::Stdio {
                     eprintln!("listening on {}", listener.address());
                 }
                 serving.push(tokio::spawn(listener.run()));
@@ -56,8 +56,8 @@ async fn main() -> ExitCode {
 
 async fn listen(profile: &Profile, address: &str) -> std::io::Result<Listener<DemoService<MyDemo>>> {
     let profile = profile.clone();
-    Settings::new(Server::new(DemoService::new(MyDemo)))
-        .each(move |connection| connection.profile(profile.clone()))
+    Listener::builder(Server::new(DemoService::new(MyDemo)))
+        .configure(move |connection| connection.profile(profile.clone()))
         .listen(address)
         .await
 }

@@ -54,21 +54,21 @@ struct Shown<S: rpc_core::Service> {
 }
 
 impl<S: rpc_core::Service> Caller for Shown<S> {
-    type Reply = BoxFuture<Result<String, CallError>>;
-    type Sent = BoxFuture<Result<(), CallError>>;
+    type ResponseFuture = BoxFuture<Result<String, CallError>>;
+    type SendFuture = BoxFuture<Result<(), CallError>>;
 
-    fn call(&self, outgoing: Outgoing) -> Self::Reply {
+    fn call(&self, outgoing: Outgoing) -> Self::ResponseFuture {
         let request = outgoing.into_request(&Id::from(self.next.fetch_add(1, Ordering::Relaxed)));
         let server = self.server.clone();
         Box::pin(async move {
             println!("--> {request}");
-            let reply = server.handle(request).await.ok_or(CallError::Closed("no answer".into()))?;
-            println!("<-- {reply}");
-            Ok(reply)
+            let response = server.handle(request).await.ok_or(CallError::Closed("no answer".into()))?;
+            println!("<-- {response}");
+            Ok(response)
         })
     }
 
-    fn notify(&self, outgoing: Outgoing) -> Self::Sent {
+    fn notify(&self, outgoing: Outgoing) -> Self::SendFuture {
         let notification = outgoing.into_notification();
         let server = self.server.clone();
         Box::pin(async move {

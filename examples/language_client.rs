@@ -34,7 +34,7 @@ const UP: Position = Position { line: 7, character: 29 };
 
 /// What begins and ends the work with a server.
 #[rpc(client)]
-trait Life {
+trait Lifecycle {
     async fn initialize(&self, #[rpc(flatten)] params: Value) -> Initialized;
     #[rpc(notification)]
     async fn initialized(&self, #[rpc(flatten)] params: Value);
@@ -180,7 +180,7 @@ async fn session(
     peer: Peer,
     told: &mut mpsc::UnboundedReceiver<(String, Vec<Diagnostic>)>,
 ) -> Result<(), Box<dyn Error>> {
-    let (life, documents) = (LifeClient::new(peer.clone()), DocumentsClient::new(peer.clone()));
+    let (life, documents) = (LifecycleClient::new(peer.clone()), DocumentsClient::new(peer.clone()));
 
     let params = json!({ "processId": std::process::id(), "rootUri": null, "capabilities": { "window": { "workDoneProgress": true } } });
     let server = life.initialize(params).await?;
@@ -207,6 +207,6 @@ async fn session(
 
     life.shutdown().await?;
     life.exit().await?;
-    println!("connection: {}", peer.ended().await);
+    println!("connection: {}", peer.closed().await);
     Ok(())
 }

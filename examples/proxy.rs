@@ -3,7 +3,7 @@
 //! Both wires are shown. The client's id `"order-7"` never reaches the server behind the proxy, which sees
 //! the proxy's own ids; results and errors come back as they are.
 
-use rpc_core::client::Notify;
+use rpc_core::client::NotifyCall;
 use rpc_core::observe::WireLog;
 use rpc_core::server::{RawCall, Router};
 use rpc_core::{Call, CallError, Caller, ErrorObject, Server, block_on, rpc};
@@ -34,12 +34,12 @@ fn proxy<C: Caller + Clone>(upstream: C) -> Server<Router> {
         let upstream = upstream.clone();
         async move {
             if call.is_notification {
-                Notify::new(&upstream, &call.method, &call.params).await?;
+                NotifyCall::new(&upstream, &call.method, &call.params).await?;
                 return Ok(None);
             }
-            let answer = Call::<_, Box<RawValue>, ErrorObject>::new(&upstream, &call.method, &call.params).await;
+            let response = Call::<_, Box<RawValue>, ErrorObject>::new(&upstream, &call.method, &call.params).await;
             // An error object goes on as it is; that the server behind was not reached stays here.
-            answer.map(Some).map_err(ErrorObject::from)
+            response.map(Some).map_err(ErrorObject::from)
         }
     };
     match Router::builder().fallback(forward).build() {
@@ -50,9 +50,9 @@ fn proxy<C: Caller + Clone>(upstream: C) -> Server<Router> {
 
 fn main() -> Result<(), CallError> {
     let behind = Server::new(StockService::new(Shelf))
-        .observed_by(Arc::new(WireLog::new(std::io::stdout()).named("        server").without_time()));
+        .observer(Arc::new(WireLog::new(std::io::stdout()).named("        server").without_time()));
     let front =
-        proxy(behind.caller()).observed_by(Arc::new(WireLog::new(std::io::stdout()).named("proxy").without_time()));
+        proxy(behind.caller()).observer(Arc::new(WireLog::new(std::io::stdout()).named("proxy").without_time()));
     let stock = StockClient::new(front.caller());
 
     block_on(async {

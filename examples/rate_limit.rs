@@ -1,6 +1,6 @@
 //! A middleware that limits how often a service is called, and one that logs every call.
 
-use rpc_core::server::{Answered, Layered, Middleware, Next};
+use rpc_core::server::{Layered, Middleware, Next, Responded};
 use rpc_core::{ErrorObject, Server, Service, rpc};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -43,7 +43,7 @@ impl RateLimit {
 }
 
 impl Middleware for RateLimit {
-    async fn call<'a, S: Service>(&'a self, next: Next<'a, S>) -> Answered {
+    async fn call<'a, S: Service>(&'a self, next: Next<'a, S>) -> Responded {
         if self.lets_through() {
             next.run().await
         } else {
@@ -56,12 +56,12 @@ impl Middleware for RateLimit {
 struct Log;
 
 impl Middleware for Log {
-    async fn call<'a, S: Service>(&'a self, mut next: Next<'a, S>) -> Answered {
+    async fn call<'a, S: Service>(&'a self, mut next: Next<'a, S>) -> Responded {
         let method = next.context().method().to_owned();
         let params = next.params().map_or("", |params| params.get()).to_owned();
-        let failure = next.failure();
+        let error_code = next.error_code();
         let answered = next.run().await;
-        match failure.code() {
+        match error_code.get() {
             None => println!("log: {method} {params} was answered"),
             Some(code) => println!("log: {method} {params} failed with {code}"),
         }

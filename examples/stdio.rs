@@ -3,7 +3,7 @@
 //! With `stdio+lsp:` it has a header before each message. Stdout is the wire: it logs to stderr.
 
 use rpc_core::connection::Connection;
-use rpc_core::transport::{Address, Place, stdio};
+use rpc_core::transport::{Address, Endpoint, stdio};
 use rpc_core::{Context, Server, block_on, rpc};
 use std::process::ExitCode;
 
@@ -23,7 +23,7 @@ impl Echo for MyEcho {
     }
     async fn stop(&self, context: &Context<'_>) {
         if let Some(peer) = context.peer() {
-            peer.stop();
+            peer.shutdown();
         }
     }
 }
@@ -37,7 +37,7 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    if *address.place() != Place::Stdio {
+    if *address.endpoint() != Endpoint::Stdio {
         eprintln!("stdio: `{address}` is not served here");
         return ExitCode::FAILURE;
     }

@@ -4,7 +4,7 @@
 //! cross a wire that one can hold: first in the order in which they were sent, then in reverse.
 
 use examples::demo::{DemoService, MyDemo};
-use rpc_core::client::{Calls, Received};
+use rpc_core::client::{PendingCalls, Received};
 use rpc_core::observe::WireLog;
 use rpc_core::observe::{Event, Failure, Observer};
 use rpc_core::{CallError, Server, block_on};
@@ -30,8 +30,8 @@ fn main() -> Result<(), CallError> {
 fn exchange(title: &str, in_reverse: bool) -> Result<Vec<String>, CallError> {
     println!("\n{title}\n{}", "=".repeat(title.len()));
     let totals = Arc::new(Totals::default());
-    let server = Server::new(DemoService::new(MyDemo)).observed_by(Watcher::of("server", &totals));
-    let mut calls = Calls::new().observed_by(Watcher::of("client", &totals));
+    let server = Server::new(DemoService::new(MyDemo)).observer(Watcher::of("server", &totals));
+    let mut calls = PendingCalls::new().observer(Watcher::of("client", &totals));
     let mut wire = Wire::default();
 
     println!("\nThe client makes four calls and sends two notifications.");
@@ -108,8 +108,8 @@ struct Row {
 impl Table {
     fn note(&mut self, received: &Received<'_>) {
         let (id, got) = match received {
-            Received::Answered { id, outcome: Ok(result) } => (*id, format!("the result {result}")),
-            Received::Answered { id, outcome: Err(error) } => (*id, format!("the error {error}")),
+            Received::Response { id, outcome: Ok(result) } => (*id, format!("the result {result}")),
+            Received::Response { id, outcome: Err(error) } => (*id, format!("the error {error}")),
             Received::Failed { id, error } => (*id, error.to_string()),
             _ => return,
         };
@@ -162,15 +162,15 @@ impl Totals {
     fn count(&self, event: &Event<'_>) {
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match event {
-            Event::Paired { .. } => counts.paired += 1,
+            Event::Completed { .. } => counts.paired += 1,
             Event::Failed { failure, .. } => {
                 counts.failed += 1;
                 if let Failure::Error(error) = failure {
                     counts.last_code = Some(error.code);
                 }
             }
-            Event::Dropped { .. } => counts.dropped += 1,
-            Event::Silent { .. } => counts.silent += 1,
+            Event::Discarded { .. } => counts.dropped += 1,
+            Event::NoResponse { .. } => counts.silent += 1,
             _ => {}
         }
     }

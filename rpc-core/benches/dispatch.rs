@@ -16,12 +16,12 @@ fn dispatch(criterion: &mut Criterion) {
     for case in cases() {
         let mut group = criterion.benchmark_group(case.name);
         let mut out = vec![];
-        floor::answer(&case.request, &mut out);
+        floor::response(&case.request, &mut out);
         case.check(&out);
         group.bench_function("baseline", |bencher| {
             bencher.iter(|| {
                 out.clear();
-                floor::answer(black_box(&case.request), &mut out);
+                floor::response(black_box(&case.request), &mut out);
             });
         });
         out.clear();

@@ -39,16 +39,16 @@ thread_local! {
 }
 
 /// This thread polls a connection as long as this lives.
-pub(crate) struct Serving;
+pub(crate) struct PollingConnection;
 
-impl Serving {
+impl PollingConnection {
     pub(crate) fn begin() -> Self {
         SERVING.set(SERVING.get() + 1);
-        Serving
+        PollingConnection
     }
 }
 
-impl Drop for Serving {
+impl Drop for PollingConnection {
     fn drop(&mut self) {
         SERVING.set(SERVING.get().saturating_sub(1));
     }

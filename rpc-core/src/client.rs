@@ -11,45 +11,45 @@
 //! | `calc.batch((calc.add(1, 2), calc.name())).await` | one array | one result for each, of its own type |
 //! | `calc.add(1, 2).notify().await` | a notification | `Result<(), CallError>`: no reply comes |
 //!
-//! A [`Caller`] carries calls, and callers go around callers: [`Timed`] gives calls up in time, [`Retry`]
-//! makes them again, a [`Mock`](crate::mock::Mock) answers by itself. [`Calls`] is the client without I/O, for
+//! A [`Caller`] carries calls, and callers go around callers: [`Timeout`] gives calls up in time, [`Retry`]
+//! makes them again, a [`Mock`](crate::mock::Mock) answers by itself. [`PendingCalls`] is the client without I/O, for
 //! programs that move the messages themselves.
 
-mod as_trait;
-mod batch;
+mod batch_call;
 mod call;
 mod caller;
-mod calls;
-mod claim;
+mod encoded;
 mod members;
-mod notify;
+mod notify_call;
 mod outgoing;
 mod outgoing_batch;
-mod patience;
+mod pending_calls;
 mod received;
-mod reply;
+mod response;
+mod response_target;
 mod retry;
-mod state;
-mod timed;
-mod written;
+mod send_state;
+mod timeout;
+mod timeout_policy;
+mod trait_impl;
 
-pub use crate::error::{CloseReason, DropReason, ProtocolError};
+pub use crate::error::{CloseReason, DiscardReason, ProtocolError};
 #[cfg(feature = "tokio")]
-pub use crate::timer::TokioTimer;
-pub use crate::timer::{ManualTimer, ThreadTimer, Timer};
-#[doc(hidden)]
-pub use as_trait::{answered, told};
-pub use batch::{Batch, BatchFuture};
+pub use crate::time::TokioTimer;
+pub use crate::time::{ManualTimer, ThreadTimer, Timer};
+pub use batch_call::{BatchCall, BatchFuture};
 pub use call::{Call, CallFuture};
 pub use caller::{BoxFuture, Caller};
-pub use calls::Calls;
-pub(crate) use claim::Claim;
-pub use members::{Member, Members};
-pub use notify::{Notify, NotifyFuture};
-pub use outgoing::Outgoing;
-pub use outgoing_batch::{OutgoingBatch, Replies, SentBatch};
-pub use received::Received;
-pub use retry::Retry;
-pub use timed::{Timed, Within};
 #[doc(hidden)]
-pub use written::{call, notify};
+pub use encoded::{encode_call, encode_notification};
+pub use members::{Member, Members};
+pub use notify_call::{NotifyCall, NotifyFuture};
+pub use outgoing::Outgoing;
+pub use outgoing_batch::{BatchResponses, OutgoingBatch, SentBatch};
+pub use pending_calls::PendingCalls;
+pub use received::Received;
+pub(crate) use response_target::ResponseTarget;
+pub use retry::Retry;
+pub use timeout::{Timeout, TimeoutFuture};
+#[doc(hidden)]
+pub use trait_impl::{call_method, send_notification};

@@ -3,15 +3,15 @@
 mod call_error;
 mod close_reason;
 mod data;
-mod drop_reason;
+mod discard_reason;
 mod internal;
 mod rpc_error;
 
 pub use call_error::{CallError, ProtocolError};
 pub use close_reason::CloseReason;
 pub use data::{from_data, from_fields, with_fields};
-pub use drop_reason::DropReason;
+pub use discard_reason::DiscardReason;
 pub use internal::Internal;
 pub use rpc_error::RpcError;
 
-pub use rpc_error::{IsFallible, Outcome, Unlike};
+pub use rpc_error::{IsFallible, NotResult, ResultType};

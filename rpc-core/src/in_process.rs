@@ -1,6 +1,6 @@
 //! A connection within this process: a client's calls, answered by a server beside it.
 
-use crate::client::{BoxFuture, Caller, Outgoing, OutgoingBatch, Replies};
+use crate::client::{BatchResponses, BoxFuture, Caller, Outgoing, OutgoingBatch};
 use crate::error::CallError;
 use crate::server::{Server, Service};
 use crate::wire::Id;
@@ -47,16 +47,16 @@ fn silence() -> CallError {
 }
 
 impl<S: Service> Caller for InProcess<S> {
-    type Reply = BoxFuture<Result<String, CallError>>;
-    type Sent = BoxFuture<Result<(), CallError>>;
+    type ResponseFuture = BoxFuture<Result<String, CallError>>;
+    type SendFuture = BoxFuture<Result<(), CallError>>;
 
-    fn call(&self, outgoing: Outgoing) -> Self::Reply {
+    fn call(&self, outgoing: Outgoing) -> Self::ResponseFuture {
         let server = self.server.clone();
         let request = outgoing.into_request(&self.next_id());
         Box::pin(async move { server.handle(request).await.ok_or_else(silence) })
     }
 
-    fn notify(&self, outgoing: Outgoing) -> Self::Sent {
+    fn notify(&self, outgoing: Outgoing) -> Self::SendFuture {
         let server = self.server.clone();
         Box::pin(async move {
             server.handle(outgoing.into_notification()).await;
@@ -64,13 +64,13 @@ impl<S: Service> Caller for InProcess<S> {
         })
     }
 
-    fn batch(&self, batch: OutgoingBatch) -> BoxFuture<Replies> {
+    fn batch(&self, batch: OutgoingBatch) -> BoxFuture<BatchResponses> {
         let server = self.server.clone();
-        let sent = batch.sent(|| self.next_id());
+        let sent = batch.encode(|| self.next_id());
         Box::pin(async move {
             match server.handle(sent.text()).await {
                 None if !sent.ids().is_empty() => Err(silence()),
-                answer => sent.pair(answer.as_deref().unwrap_or_default()),
+                response => sent.pair(response.as_deref().unwrap_or_default()),
             }
         })
     }

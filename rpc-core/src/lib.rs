@@ -23,8 +23,8 @@
 //! let server = Server::new(CalcService::new(MyCalc));
 //!
 //! // Text in, text out.
-//! let answer = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"calc.subtract","params":[42,23],"id":1}"#);
-//! assert_eq!(answer.as_deref(), Some(r#"{"jsonrpc":"2.0","result":19,"id":1}"#));
+//! let response = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"calc.subtract","params":[42,23],"id":1}"#);
+//! assert_eq!(response.as_deref(), Some(r#"{"jsonrpc":"2.0","result":19,"id":1}"#));
 //!
 //! // Or through the client, which sends by name.
 //! let calc = CalcClient::new(server.caller());
@@ -64,7 +64,7 @@ mod pending;
 mod profile;
 mod serve;
 pub mod server;
-mod timer;
+mod time;
 pub mod transport;
 pub mod wire;
 

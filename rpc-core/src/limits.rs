@@ -10,12 +10,12 @@ pub(crate) struct Limits {
     /// Members of a batch.
     pub(crate) batch: usize,
     /// Bytes of the answer to a batch.
-    pub(crate) batch_answer: usize,
+    pub(crate) batch_response: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { message: 10 << 20, depth: 127, batch: 1_000, batch_answer: 25 << 20 }
+        Limits { message: 10 << 20, depth: 127, batch: 1_000, batch_response: 25 << 20 }
     }
 }
 

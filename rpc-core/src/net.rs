@@ -13,38 +13,38 @@
 //! A transport that no address names, or a framing of one's own, goes to
 //! [`Builder::over`](crate::connection::Builder::over).
 
+#[cfg(feature = "tokio")]
+mod acceptor;
 mod blocking;
 #[cfg(feature = "tokio")]
 mod connect;
 mod connected;
 #[cfg(feature = "tokio")]
-mod door;
-#[cfg(feature = "tokio")]
 mod listener;
 #[cfg(feature = "tokio")]
-mod origin;
+mod remote_addr;
+#[cfg(feature = "tokio")]
+mod shutdown_handle;
 #[cfg(all(feature = "tokio", unix))]
 mod socket_file;
-#[cfg(feature = "tokio")]
-mod stopper;
 mod to_address;
 #[cfg(not(feature = "tokio"))]
-mod without;
+mod without_tokio;
 
 pub use blocking::connect_blocking;
 #[cfg(feature = "tokio")]
 pub use connect::connect;
 pub use connected::Connected;
 #[cfg(feature = "tokio")]
-pub use listener::{Listener, Settings};
+pub use listener::{Listener, ListenerBuilder};
 #[cfg(feature = "tokio")]
-pub use origin::Origin;
+pub use remote_addr::RemoteAddr;
 #[cfg(feature = "tokio")]
-pub use stopper::Stopper;
+pub use shutdown_handle::ShutdownHandle;
 pub use to_address::ToAddress;
 #[cfg(feature = "tokio")]
 #[doc(hidden)]
 pub use to_address::ToAddress as Reachable;
 #[cfg(not(feature = "tokio"))]
 #[doc(hidden)]
-pub use without::{Reachable, connect};
+pub use without_tokio::{Reachable, connect};

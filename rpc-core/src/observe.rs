@@ -3,7 +3,7 @@
 mod event;
 mod wire_log;
 
-pub use event::{Cause, Event, Failure, Kind, Observer};
+pub use event::{Cause, Event, Failure, MessageKind, Observer};
 pub use wire_log::WireLog;
 
 pub(crate) use event::show;

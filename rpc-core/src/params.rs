@@ -5,19 +5,19 @@
 mod absent;
 mod bad_params;
 mod decode;
+mod defaulted;
 mod encode;
 mod is_none;
 mod keep;
-mod maybe;
-mod said;
 mod text;
+mod typed;
 
 pub use bad_params::BadParams;
 pub use decode::Signature;
+pub use defaulted::Defaulted;
 pub use keep::{Keep, Size, is_large};
-pub use maybe::Maybe;
-pub use said::{can_be_read, can_be_sent, decode_each, decode_whole, is};
 pub use text::Text;
+pub use typed::{assert_deserialize, assert_send, decode_each, decode_whole, type_of};
 
 pub(crate) use decode::{Params, decode, decode_flat, length_of};
 pub(crate) use encode::{Arguments, encode, encode_flat};

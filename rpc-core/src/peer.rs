@@ -1,15 +1,16 @@
 //! The other side of a live connection, as a handle that calls it.
 
-mod ended;
-mod handle;
-mod lent;
-mod line;
-mod reply;
+mod blocked_handlers;
+mod call_table;
+mod closed;
+mod futures;
+mod keep_alive;
+#[allow(clippy::module_inception, reason = "the file is called after `Peer`")]
+mod peer;
 mod shared;
-mod waiting;
 
-pub use handle::Peer;
-pub use reply::{PeerReply, PeerSent};
+pub use futures::{PeerResponseFuture, PeerSendFuture};
+pub use peer::Peer;
 
-pub(crate) use lent::{Lender, Lent};
+pub(crate) use blocked_handlers::{BlockedHandler, BlockedHandlers};
 pub(crate) use shared::Shared;

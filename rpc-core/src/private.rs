@@ -1,13 +1,16 @@
 //! What generated code uses, and nothing else. Not for users: it may change in any version.
 
 pub use crate::blocking::blocking;
-pub use crate::client::{Batch, Call, Caller, Members, Notify, answered, call, notify, told};
-pub use crate::error::{CallError, IsFallible, Outcome, RpcError, Unlike, from_data, from_fields, with_fields};
+pub use crate::client::{
+    BatchCall, Call, Caller, Members, NotifyCall, call_method, encode_call, encode_notification, send_notification,
+};
+pub use crate::error::{CallError, IsFallible, NotResult, ResultType, RpcError, from_data, from_fields, with_fields};
 pub use crate::net::{Connected, Reachable, ToAddress, connect, connect_blocking};
 pub use crate::params::{
-    BadParams, Keep, Maybe, Signature, Size, Text, can_be_read, can_be_sent, decode_each, decode_whole, is, is_large,
+    BadParams, Defaulted, Keep, Signature, Size, Text, assert_deserialize, assert_send, decode_each, decode_whole,
+    is_large, type_of,
 };
-pub use crate::server::{Answered, MethodInfo, Names, Reply, Service};
+pub use crate::server::{MethodInfo, Names, Responded, Responder, Service};
 pub use crate::wire::ErrorObject;
 pub use serde::de::DeserializeOwned;
 pub use serde::{Deserialize, Serialize};

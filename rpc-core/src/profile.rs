@@ -22,7 +22,7 @@ use std::borrow::Cow;
 /// | `batches` | yes | yes | no | no | yes |
 /// | `null_ids` | yes | yes | yes | no | yes |
 /// | `long_batch` | one error object | the same | the same | the same | `[{"error":{"code":-32600,"message":"batch too large"},"id":…}]` |
-/// | `large_answer` | -32000 | -32000 | -32000 | -32000 | -32003 `response too large` |
+/// | `large_response` | -32000 | -32000 | -32000 | -32000 | -32003 `response too large` |
 ///
 /// It is set for [a server](crate::Server::profile), for messages that come from anywhere, or for
 /// [a connection](crate::connection::Builder::profile); cancels are known to connections only.
@@ -40,8 +40,8 @@ pub struct Profile {
     pub null_ids: bool,
     /// How a batch is refused that has [too many members](crate::Server::max_batch_members). Nothing of it runs.
     pub long_batch: LongBatch,
-    /// The error in place of each answer of a batch that [no longer fits](crate::Server::max_batch_answer_bytes).
-    pub large_answer: Refusal,
+    /// The error in place of each answer of a batch that [no longer fits](crate::Server::max_batch_response_bytes).
+    pub large_response: Refusal,
 }
 
 /// How a batch is refused that has too many members.
@@ -51,9 +51,9 @@ pub struct Profile {
 /// use rpc_core::connection::Profile;
 ///
 /// let server = Server::new(()).profile(Profile::ethereum()).max_batch_members(1);
-/// let answer = server.handle_blocking(r#"[{"jsonrpc":"2.0","method":"a","id":7},{"jsonrpc":"2.0","method":"b","id":8}]"#);
+/// let response = server.handle_blocking(r#"[{"jsonrpc":"2.0","method":"a","id":7},{"jsonrpc":"2.0","method":"b","id":8}]"#);
 /// let error = r#"[{"jsonrpc":"2.0","error":{"code":-32600,"message":"batch too large"},"id":7}]"#;
-/// assert_eq!(answer.as_deref(), Some(error));
+/// assert_eq!(response.as_deref(), Some(error));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LongBatch {
@@ -68,7 +68,7 @@ pub enum LongBatch {
 /// ```
 /// use rpc_core::connection::{LongBatch, Profile, Refusal};
 ///
-/// let profile = Profile { large_answer: Refusal { code: 413, message: "ask for less".into() }, ..Profile::native() };
+/// let profile = Profile { large_response: Refusal { code: 413, message: "ask for less".into() }, ..Profile::native() };
 /// assert_eq!(profile.long_batch, LongBatch::Whole);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,7 +103,7 @@ impl Profile {
             batches: true,
             null_ids: true,
             long_batch: LongBatch::Whole,
-            large_answer: Refusal { code: ErrorObject::SERVER_ERROR, message: "Batch answer too large".into() },
+            large_response: Refusal { code: ErrorObject::SERVER_ERROR, message: "Batch answer too large".into() },
         }
     }
 
@@ -136,7 +136,7 @@ impl Profile {
             sends_cancels: false,
             cancelled: None,
             long_batch: LongBatch::FirstCall(long),
-            large_answer: Refusal { code: -32003, message: "response too large".into() },
+            large_response: Refusal { code: -32003, message: "response too large".into() },
             ..Self::native()
         }
     }

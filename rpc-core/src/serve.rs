@@ -34,7 +34,7 @@ impl<S: Service> Server<S> {
     /// When reading or writing fails.
     pub fn serve_lines(&self, mut input: impl BufRead, mut output: impl Write) -> io::Result<()> {
         let (mut lines, limit) = (Lines::new(), self.limits().message);
-        let (mut message, mut answer, mut line) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut message, mut response, mut line) = (Vec::new(), Vec::new(), Vec::new());
         loop {
             let bytes = match input.fill_buf() {
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
@@ -45,10 +45,10 @@ impl<S: Service> Server<S> {
             input.consume(progress.taken);
             let is_whole = if at_end { lines.finish(&mut message)? } else { progress.is_whole };
             if is_whole {
-                answer.clear();
-                if block_on(self.handle_into(&message, &mut answer)) {
+                response.clear();
+                if block_on(self.handle_into(&message, &mut response)) {
                     line.clear();
-                    lines.encode(&answer, &mut line);
+                    lines.encode(&response, &mut line);
                     output.write_all(&line)?;
                     output.flush()?;
                 }

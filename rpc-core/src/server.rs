@@ -1,39 +1,39 @@
 //! The serving side: a service answers, `dispatch` decides what is owed.
 
-mod answers;
-mod around;
 mod batch;
 mod batch_info;
+mod batch_writer;
+mod call_context;
+mod classify;
+mod config;
 mod context;
-mod desk;
 mod dispatch;
+mod engine;
+mod erased;
 mod info;
-mod judge;
 mod local;
 mod middleware;
 mod panic;
-mod part;
-mod reply;
+mod responder;
 mod router;
-mod rules;
+mod run;
 mod scope;
+mod server;
 mod service;
-mod settle;
 mod slots;
-mod text;
 mod tuple;
 
 pub use crate::params::BadParams;
-pub use around::Failure;
 pub use batch_info::BatchInfo;
+pub use call_context::ErrorCode;
 pub use context::Context;
+pub use erased::RawCall;
 pub use info::{MethodInfo, Names};
 pub use middleware::{Layered, LayeredCall, Middleware, Next};
-pub use part::RawCall;
-pub use reply::{Answered, Reply};
+pub use responder::{Responded, Responder};
 pub use router::{DuplicateMethod, Router, RouterBuilder};
+pub use server::Server;
 pub use service::Service;
-pub use text::Server;
 
-pub(crate) use scope::{Connected, Extensions, Scope};
+pub(crate) use scope::{ConnectionScope, Extensions, Scope};
 pub(crate) use slots::Slots;

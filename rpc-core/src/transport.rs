@@ -17,6 +17,7 @@
 mod address;
 mod child;
 mod child_process;
+mod frame_reader;
 pub mod memory;
 mod stdio;
 #[cfg(feature = "tokio")]
@@ -29,11 +30,10 @@ mod threads;
 mod traits;
 #[cfg(all(feature = "tokio", unix))]
 mod unix;
-mod unread;
 
 pub use crate::framing::{AnyFraming, Framing, Headers, Lines, Progress};
-pub use address::{Address, AddressError, Place};
-pub use child::{ChildEnds, ChildSink, child, shell};
+pub use address::{Address, AddressError, Endpoint};
+pub use child::{ChildSink, ChildTransport, child, shell};
 pub use child_process::Child;
 pub use stdio::stdio;
 #[cfg(feature = "tokio")]

@@ -26,5 +26,5 @@ pub use request::{Notification, Request};
 pub use response::Response;
 
 pub(crate) use batch::{first_call, members as batch_members};
-pub(crate) use message::Others;
+pub(crate) use message::ExtraMembers;
 pub(crate) use response::{write_error, write_parse_error, write_result};

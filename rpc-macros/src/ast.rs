@@ -1,7 +1,7 @@
 //! The trait as we understand it; each part keeps its original tokens for errors that come later.
 
-use crate::attr::{self, DefaultWord, MethodWords, ParamWords, TraitWords};
-use crate::conditions;
+use crate::attr::{self, DefaultOption, MethodOptions, ParamOptions, TraitOptions};
+use crate::cfg;
 use crate::errors::Errors;
 use crate::names;
 use crate::signature;
@@ -36,7 +36,7 @@ pub(crate) struct Method<'a> {
     pub(crate) original: &'a TraitItemFn,
     /// The `cfg`s under which it is there, which go on everything that is made of it.
     pub(crate) cfgs: Vec<Attribute>,
-    pub(crate) words: MethodWords,
+    pub(crate) options: MethodOptions,
     pub(crate) wire: Wire,
     /// Further names on the wire.
     pub(crate) aliases: Vec<Wire>,
@@ -60,7 +60,7 @@ pub(crate) struct Param<'a> {
     /// Where `flatten` stands: the value is the whole of the params.
     pub(crate) flatten: Option<Span>,
     /// What it is when it is absent.
-    pub(crate) default: Option<DefaultWord>,
+    pub(crate) default: Option<DefaultOption>,
 }
 
 /// The parameter that gets a `&Context`.
@@ -89,7 +89,7 @@ pub(crate) enum Returns<'a> {
 
 impl<'a> Service<'a> {
     /// Understands what can be understood, and notes the rest.
-    pub(crate) fn of(original: &'a ItemTrait, words: &TraitWords, errors: &Errors) -> Self {
+    pub(crate) fn of(original: &'a ItemTrait, options: &TraitOptions, errors: &Errors) -> Self {
         if let Some(auto) = &original.modifiers.auto_token {
             errors.at(auto.span, "an `auto` trait has no methods to call");
         }
@@ -107,10 +107,10 @@ impl<'a> Service<'a> {
         let mut methods = Vec::new();
         for item in &original.items {
             match item {
-                TraitItem::Fn(function) => methods.extend(Method::of(function, words, errors)),
+                TraitItem::Fn(function) => methods.extend(Method::of(function, options, errors)),
                 TraitItem::Const(constant) => {
                     attr::refuse(&constant.attrs, "a constant", errors);
-                    conditions::refuse_ours(&constant.attrs, errors);
+                    cfg::refuse_ours(&constant.attrs, errors);
                 }
                 TraitItem::Type(associated) => {
                     errors.at(associated.type_token.span, "an associated type cannot be: the client knows no implementation; make it a type parameter of the trait");
@@ -123,12 +123,12 @@ impl<'a> Service<'a> {
         }
         Service {
             original,
-            krate: words.krate.clone(),
+            krate: options.krate.clone(),
             methods,
-            has_client: words.server.is_none(),
-            has_server: words.client.is_none(),
-            client_trait: words.client_implements_trait,
-            is_open: words.allow_unknown_params,
+            has_client: options.server.is_none(),
+            has_server: options.client.is_none(),
+            client_trait: options.client_implements_trait,
+            is_open: options.allow_unknown_params,
         }
     }
 
@@ -142,16 +142,16 @@ impl<'a> Service<'a> {
 }
 
 impl<'a> Method<'a> {
-    fn of(original: &'a TraitItemFn, service: &TraitWords, errors: &Errors) -> Option<Self> {
+    fn of(original: &'a TraitItemFn, service: &TraitOptions, errors: &Errors) -> Option<Self> {
         let written = &original.sig;
-        let words = MethodWords::read(&original.attrs, errors);
-        conditions::refuse_ours(&original.attrs, errors);
+        let options = MethodOptions::read(&original.attrs, errors);
+        cfg::refuse_ours(&original.attrs, errors);
         let is_method = signature::receives_self(written, errors);
         signature::refuse(written, errors);
         let (params, context) = parameters(written, service, errors);
         let namespace = service.namespace.as_ref().map(LitStr::value);
         let separator = service.separator.as_ref().map_or_else(|| ".".to_owned(), LitStr::value);
-        let own = match &words.name {
+        let own = match &options.name {
             Some(name) => Wire { name: name.value(), span: name.span() },
             None => {
                 let name = written.ident.unraw().to_string();
@@ -166,20 +166,20 @@ impl<'a> Method<'a> {
             return None;
         }
         let qualified = |name: &str| names::qualified(namespace.as_deref(), &separator, name);
-        let aliases = words.aliases.iter().map(|alias| Wire { name: qualified(&alias.value()), span: alias.span() });
+        let aliases = options.aliases.iter().map(|alias| Wire { name: qualified(&alias.value()), span: alias.span() });
         let aliases = aliases.collect();
         let wire = Wire { name: qualified(&own.name), ..own };
         is_method.then_some(())?;
         Some(Method {
             original,
-            cfgs: conditions::of(&original.attrs),
+            cfgs: cfg::of(&original.attrs),
             wire,
             aliases,
             params,
             context,
-            returns: Returns::of(&written.output, words.fallible.map(|(fallible, _)| fallible)),
-            by_name: words.by_name.map(|(by_name, _)| by_name).or(service.by_name).unwrap_or(true),
-            words,
+            returns: Returns::of(&written.output, options.fallible.map(|(fallible, _)| fallible)),
+            by_name: options.by_name.map(|(by_name, _)| by_name).or(service.by_name).unwrap_or(true),
+            options,
         })
     }
 
@@ -200,18 +200,18 @@ impl<'a> Method<'a> {
 /// What crosses the wire, and what does not.
 fn parameters<'a>(
     written: &'a Signature,
-    service: &TraitWords,
+    service: &TraitOptions,
     errors: &Errors,
 ) -> (Vec<Param<'a>>, Option<ContextParam<'a>>) {
     let (mut params, mut context) = (Vec::new(), None);
     for input in &written.inputs {
         let FnArg::Typed(original) = input else { continue };
-        let words = ParamWords::read(&original.attrs, errors);
-        conditions::refuse_ours(&original.attrs, errors);
-        match words.context {
-            None => params.extend(Param::of(original, words, service, errors)),
+        let options = ParamOptions::read(&original.attrs, errors);
+        cfg::refuse_ours(&original.attrs, errors);
+        match options.context {
+            None => params.extend(Param::of(original, options, service, errors)),
             Some(span) if context.is_some() => errors.at(span, "a method has one context"),
-            Some(span) if !conditions::of(&original.attrs).is_empty() => {
+            Some(span) if !cfg::of(&original.attrs).is_empty() => {
                 errors.at(span, "a context has no `#[cfg]`: write the method twice, each time under its `#[cfg]`");
             }
             Some(_) => context = Some(ContextParam { ty: &original.ty, position: params.len() }),
@@ -221,7 +221,7 @@ fn parameters<'a>(
 }
 
 impl<'a> Param<'a> {
-    fn of(original: &'a PatType, words: ParamWords, service: &TraitWords, errors: &Errors) -> Option<Self> {
+    fn of(original: &'a PatType, options: ParamOptions, service: &TraitOptions, errors: &Errors) -> Option<Self> {
         signature::refuse_param(&original.ty, errors);
         let Pat::Ident(pattern) = &*original.pat else {
             errors.at(original.pat.span(), "a parameter must be a plain name: its name is sent on the wire");
@@ -236,7 +236,7 @@ impl<'a> Param<'a> {
         if let Some((at, _)) = &pattern.subpat {
             errors.at(at.span, "a parameter must be a plain name: its name is sent on the wire");
         }
-        let wire = match &words.rename {
+        let wire = match &options.rename {
             Some(name) => Wire { name: name.value(), span: name.span() },
             None => {
                 let name = pattern.ident.unraw().to_string();
@@ -244,8 +244,8 @@ impl<'a> Param<'a> {
                 Wire { name, span: pattern.ident.span() }
             }
         };
-        let cfgs = conditions::of(&original.attrs);
-        Some(Param { original, cfgs, ident: &pattern.ident, wire, flatten: words.flatten, default: words.default })
+        let cfgs = cfg::of(&original.attrs);
+        Some(Param { original, cfgs, ident: &pattern.ident, wire, flatten: options.flatten, default: options.default })
     }
 
     pub(crate) fn ty(&self) -> &'a Type {

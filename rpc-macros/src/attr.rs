@@ -2,14 +2,14 @@
 
 use crate::errors::Errors;
 use crate::names::Case;
-use crate::words::{Place, Word, Words, is_ours};
+use crate::options::{Options, RpcOption, Target, is_ours};
 use proc_macro2::{Span, TokenStream};
 use syn::spanned::Spanned;
 use syn::{Attribute, ExprPath, LitStr, Path};
 
 /// What stands on the trait.
 #[derive(Default)]
-pub(crate) struct TraitWords {
+pub(crate) struct TraitOptions {
     pub(crate) namespace: Option<LitStr>,
     pub(crate) separator: Option<LitStr>,
     pub(crate) rename_all: Option<Case>,
@@ -27,7 +27,7 @@ pub(crate) struct TraitWords {
 
 /// What stands on a method.
 #[derive(Clone, Default)]
-pub(crate) struct MethodWords {
+pub(crate) struct MethodOptions {
     pub(crate) name: Option<LitStr>,
     /// Further names that the service answers to.
     pub(crate) aliases: Vec<LitStr>,
@@ -46,16 +46,16 @@ pub(crate) struct MethodWords {
 
 /// What stands on a parameter.
 #[derive(Default)]
-pub(crate) struct ParamWords {
+pub(crate) struct ParamOptions {
     pub(crate) rename: Option<LitStr>,
-    pub(crate) default: Option<DefaultWord>,
+    pub(crate) default: Option<DefaultOption>,
     pub(crate) flatten: Option<Span>,
     pub(crate) context: Option<Span>,
 }
 
 /// What an absent parameter is.
 #[derive(Clone)]
-pub(crate) struct DefaultWord {
+pub(crate) struct DefaultOption {
     /// Where the word stands.
     pub(crate) span: Span,
     /// The function that says it; its type's own default if there is none.
@@ -64,13 +64,13 @@ pub(crate) struct DefaultWord {
 
 /// What stands on an error enum.
 #[derive(Default)]
-pub(crate) struct ErrorWords {
+pub(crate) struct ErrorOptions {
     pub(crate) krate: Option<Path>,
 }
 
 /// What stands on a variant of one.
 #[derive(Default)]
-pub(crate) struct VariantWords {
+pub(crate) struct VariantOptions {
     pub(crate) code: Option<(i64, Span)>,
     /// Whether a code stands there, readable or not.
     pub(crate) has_code: bool,
@@ -79,33 +79,33 @@ pub(crate) struct VariantWords {
     pub(crate) reserved: Option<Span>,
 }
 
-impl TraitWords {
+impl TraitOptions {
     /// Reads what is between the brackets of the attribute itself.
     pub(crate) fn read(arguments: TokenStream, others: &[Attribute], errors: &Errors) -> Self {
-        let mut words = TraitWords::default();
-        let mut all = Words::new(Place::Trait, errors);
+        let mut options = TraitOptions::default();
+        let mut all = Options::new(Target::Trait, errors);
         all.parse(arguments);
-        for word in all.collect(others) {
-            match word.name.to_string().as_str() {
-                "namespace" => words.namespace = word.string(errors),
-                "separator" => words.separator = word.string(errors),
-                "rename_all" => words.rename_all = word.string(errors).and_then(|name| case(&name, errors)),
+        for option in all.collect(others) {
+            match option.name.to_string().as_str() {
+                "namespace" => options.namespace = option.string(errors),
+                "separator" => options.separator = option.string(errors),
+                "rename_all" => options.rename_all = option.string(errors).and_then(|name| case(&name, errors)),
                 "rename_all_params" => {
-                    words.rename_all_params = word.string(errors).and_then(|name| case(&name, errors));
+                    options.rename_all_params = option.string(errors).and_then(|name| case(&name, errors));
                 }
-                "params" => words.by_name = word.by_name(errors),
-                "allow_unknown_params" => words.allow_unknown_params = word.flag(errors),
-                "client" => words.client = word.flag(errors).then(|| word.name.span()),
-                "server" => words.server = word.flag(errors).then(|| word.name.span()),
+                "params" => options.by_name = option.by_name(errors),
+                "allow_unknown_params" => options.allow_unknown_params = option.flag(errors),
+                "client" => options.client = option.flag(errors).then(|| option.name.span()),
+                "server" => options.server = option.flag(errors).then(|| option.name.span()),
                 "client_implements_trait" => {
-                    words.client_implements_trait = word.flag(errors).then(|| word.name.span());
+                    options.client_implements_trait = option.flag(errors).then(|| option.name.span());
                 }
-                "crate" => words.krate = word.string(errors).and_then(|path| krate(&path, errors)),
+                "crate" => options.krate = option.string(errors).and_then(|path| krate(&path, errors)),
                 _ => {}
             }
         }
-        words.check(errors);
-        words
+        options.check(errors);
+        options
     }
 
     fn check(&self, errors: &Errors) {
@@ -114,8 +114,8 @@ impl TraitWords {
             errors
                 .at(second, "`server` leaves the client half out, and `client` the server half: leave out both words");
         }
-        if let (Some(word), Some(_)) = (self.client_implements_trait, self.server) {
-            errors.at(word, "`client_implements_trait` speaks of the client, which `server` leaves out: leave out one of the two words");
+        if let (Some(option), Some(_)) = (self.client_implements_trait, self.server) {
+            errors.at(option, "`client_implements_trait` speaks of the client, which `server` leaves out: leave out one of the two words");
         }
         match (&self.namespace, &self.separator) {
             (Some(namespace), _) if namespace.value().is_empty() => {
@@ -128,58 +128,58 @@ impl TraitWords {
     }
 }
 
-impl MethodWords {
+impl MethodOptions {
     pub(crate) fn read(attributes: &[Attribute], errors: &Errors) -> Self {
-        let mut words = MethodWords::default();
-        for word in Words::new(Place::Method, errors).collect(attributes) {
-            let span = word.name.span();
-            match word.name.to_string().as_str() {
-                "name" => words.name = word.string(errors),
-                "alias" => words.aliases.extend(word.string(errors)),
-                "notification" => words.notification = word.flag(errors).then_some(span),
-                "idempotent" => words.idempotent = word.flag(errors).then_some(span),
-                "exclusive" => words.exclusive = word.flag(errors).then_some(span),
-                "timeout" => words.timeout = word.time(errors).map(|millis| (millis, span)),
-                "blocking" => words.blocking = word.flag(errors).then_some(span),
-                "params" => words.by_name = word.by_name(errors).map(|by_name| (by_name, span)),
-                answer @ ("fallible" | "infallible") => {
-                    if words.fallible.is_some() {
+        let mut options = MethodOptions::default();
+        for option in Options::new(Target::Method, errors).collect(attributes) {
+            let span = option.name.span();
+            match option.name.to_string().as_str() {
+                "name" => options.name = option.string(errors),
+                "alias" => options.aliases.extend(option.string(errors)),
+                "notification" => options.notification = option.flag(errors).then_some(span),
+                "idempotent" => options.idempotent = option.flag(errors).then_some(span),
+                "exclusive" => options.exclusive = option.flag(errors).then_some(span),
+                "timeout" => options.timeout = option.time(errors).map(|millis| (millis, span)),
+                "blocking" => options.blocking = option.flag(errors).then_some(span),
+                "params" => options.by_name = option.by_name(errors).map(|by_name| (by_name, span)),
+                response @ ("fallible" | "infallible") => {
+                    if options.fallible.is_some() {
                         errors.at(span, "a method is `fallible` or `infallible`, not both");
                     }
-                    words.fallible = word.flag(errors).then_some((answer == "fallible", span));
+                    options.fallible = option.flag(errors).then_some((response == "fallible", span));
                 }
                 _ => {}
             }
         }
-        words
+        options
     }
 }
 
-impl ParamWords {
+impl ParamOptions {
     pub(crate) fn read(attributes: &[Attribute], errors: &Errors) -> Self {
-        let mut words = ParamWords::default();
-        for word in Words::new(Place::Param, errors).collect(attributes) {
-            let span = word.name.span();
-            match word.name.to_string().as_str() {
-                "rename" => words.rename = word.string(errors),
-                "flatten" => words.flatten = word.flag(errors).then_some(span),
-                "context" => words.context = word.flag(errors).then_some(span),
-                "default" => words.default = default(&word, errors),
+        let mut options = ParamOptions::default();
+        for option in Options::new(Target::Param, errors).collect(attributes) {
+            let span = option.name.span();
+            match option.name.to_string().as_str() {
+                "rename" => options.rename = option.string(errors),
+                "flatten" => options.flatten = option.flag(errors).then_some(span),
+                "context" => options.context = option.flag(errors).then_some(span),
+                "default" => options.default = default(&option, errors),
                 _ => {}
             }
         }
-        words.check_context(errors);
-        if let (Some(name), Some(_)) = (&words.rename, &words.flatten) {
+        options.check_context(errors);
+        if let (Some(name), Some(_)) = (&options.rename, &options.flatten) {
             errors.at(
                 name.span(),
                 "`flatten` makes this value the whole of the params, so its name is not sent: leave `rename` out",
             );
         }
-        words
+        options
     }
 }
 
-impl ParamWords {
+impl ParamOptions {
     /// A context is not on the wire, so nothing is to be said about how it crosses.
     fn check_context(&self, errors: &Errors) {
         if self.context.is_none() {
@@ -193,49 +193,49 @@ impl ParamWords {
     }
 }
 
-impl ErrorWords {
+impl ErrorOptions {
     pub(crate) fn read(attributes: &[Attribute], errors: &Errors) -> Self {
-        let mut words = ErrorWords::default();
-        for word in Words::new(Place::Error, errors).collect(attributes) {
-            if word.name == "crate" {
-                words.krate = word.string(errors).and_then(|path| krate(&path, errors));
+        let mut options = ErrorOptions::default();
+        for option in Options::new(Target::Error, errors).collect(attributes) {
+            if option.name == "crate" {
+                options.krate = option.string(errors).and_then(|path| krate(&path, errors));
             }
         }
-        words
+        options
     }
 }
 
-impl VariantWords {
+impl VariantOptions {
     pub(crate) fn read(attributes: &[Attribute], errors: &Errors) -> Self {
-        let mut words = VariantWords::default();
-        for word in Words::new(Place::Variant, errors).collect(attributes) {
-            let span = word.name.span();
-            match word.name.to_string().as_str() {
+        let mut options = VariantOptions::default();
+        for option in Options::new(Target::Variant, errors).collect(attributes) {
+            let span = option.name.span();
+            match option.name.to_string().as_str() {
                 "code" => {
-                    words.has_code = true;
-                    words.code = word.integer(errors);
+                    options.has_code = true;
+                    options.code = option.integer(errors);
                 }
-                "message" => words.message = word.string(errors),
-                "other" => words.other = word.flag(errors).then_some(span),
-                "reserved" => words.reserved = word.flag(errors).then_some(span),
+                "message" => options.message = option.string(errors),
+                "other" => options.other = option.flag(errors).then_some(span),
+                "reserved" => options.reserved = option.flag(errors).then_some(span),
                 _ => {}
             }
         }
-        words
+        options
     }
 }
 
-fn default(word: &Word, errors: &Errors) -> Option<DefaultWord> {
-    let span = word.name.span();
-    if word.stands_alone() {
-        return Some(DefaultWord { span, function: None });
+fn default(option: &RpcOption, errors: &Errors) -> Option<DefaultOption> {
+    let span = option.name.span();
+    if option.stands_alone() {
+        return Some(DefaultOption { span, function: None });
     }
-    let path = word.string(errors)?;
+    let path = option.string(errors)?;
     let function = path.parse();
     let function = function
         .map_err(|_| errors.at(path.span(), "`default` takes the path of a function: `default = \"ten\"`"))
         .ok()?;
-    Some(DefaultWord { span, function: Some(function) })
+    Some(DefaultOption { span, function: Some(function) })
 }
 
 /// An attribute of ours where none may stand.

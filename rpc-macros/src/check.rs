@@ -1,8 +1,8 @@
 //! Rules that need more than one place to be seen.
 
 use crate::ast::{Method, Param, Returns, Service, Wire};
+use crate::cfg_variants::{MOST_CONDITIONS, conditions};
 use crate::errors::Errors;
-use crate::forms::{MOST_CONDITIONS, conditions};
 use crate::types;
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -48,7 +48,7 @@ fn check_name(method: &Method, has_client: bool, errors: &Errors) {
             );
         }
     }
-    if let Some(alias) = method.words.aliases.iter().find(|alias| alias.value().is_empty()) {
+    if let Some(alias) = method.options.aliases.iter().find(|alias| alias.value().is_empty()) {
         errors.at(alias.span(), "a method's name cannot be empty");
     }
     let ident = method.ident();
@@ -64,18 +64,18 @@ fn check_name(method: &Method, has_client: bool, errors: &Errors) {
 }
 
 fn check_answer(method: &Method, errors: &Errors) {
-    if let (Returns::Nothing, Some((fallible, span))) = (&method.returns, method.words.fallible) {
-        let word = if fallible { "fallible" } else { "infallible" };
-        errors.at(span, format_args!("`{word}` is said of a return type, and this method has none"));
+    if let (Returns::Nothing, Some((fallible, span))) = (&method.returns, method.options.fallible) {
+        let option = if fallible { "fallible" } else { "infallible" };
+        errors.at(span, format_args!("`{option}` is said of a return type, and this method has none"));
     }
-    if method.words.notification.is_some()
+    if method.options.notification.is_some()
         && let Returns::Value(ty) | Returns::Result(ty) = &method.returns
         && !types::is_unit(ty)
     {
         errors.at(ty.span(), "a notification has no answer, so it returns nothing");
     }
-    if let (Some(_), Some(word)) = (method.words.notification, method.words.idempotent) {
-        errors.at(word, "`idempotent` lets a call be sent again when no answer came, and a notification has none: leave out one of the two words");
+    if let (Some(_), Some(option)) = (method.options.notification, method.options.idempotent) {
+        errors.at(option, "`idempotent` lets a call be sent again when no answer came, and a notification has none: leave out one of the two words");
     }
 }
 
@@ -87,7 +87,7 @@ fn check_params(method: &Method, errors: &Errors) {
                 "`flatten` makes this value the whole of the params, so it must be the only parameter",
             );
         }
-        if let Some((_, span)) = method.words.by_name {
+        if let Some((_, span)) = method.options.by_name {
             errors.at(
                 span,
                 "`flatten` makes one value the whole of the params: it is sent as it is, so leave `params` out",
@@ -139,7 +139,7 @@ fn check_default(param: &Param, errors: &Errors) {
 
 /// What runs on the blocking pool outlives the message, and is no future.
 fn check_blocking(method: &Method, errors: &Errors) {
-    if method.words.blocking.is_none() {
+    if method.options.blocking.is_none() {
         return;
     }
     if let Some(asyncness) = &method.original.sig.asyncness {
@@ -159,7 +159,7 @@ fn check_blocking(method: &Method, errors: &Errors) {
 /// What the client cannot be when it implements the trait: it knows only what comes over the wire.
 fn check_client_trait(method: &Method, errors: &Errors) {
     let signature = &method.original.sig;
-    let is_call = method.words.notification.is_none();
+    let is_call = method.options.notification.is_none();
     if !method.is_async() {
         let waits = if is_call {
             "method of the client waits for its reply"

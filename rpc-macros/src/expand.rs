@@ -1,17 +1,17 @@
 //! What the attribute turns a trait into: one function for each item, in reading order.
 
 mod argument;
-mod calls;
+mod assertions;
+mod boxed_arguments;
+mod call_enums;
 mod client;
 mod client_trait;
 mod docs;
-mod engine;
 mod generics;
-mod kept;
 mod method;
-mod questions;
 mod returns;
 mod service;
+mod service_impl;
 pub(crate) mod trait_item;
 
 use crate::ast::Service;
@@ -25,8 +25,8 @@ pub(crate) fn expand(service: &Service) -> TokenStream {
     let unused = (!service.has_server).then(|| quote!(#[allow(dead_code)]));
     let client = service.has_client.then(|| client::expand(service));
     let client_trait = service.client_trait.map(|_| client_trait::expand(service));
-    let served = service.has_server.then(|| [service::expand(service), engine::expand(service)]);
+    let served = service.has_server.then(|| [service::expand(service), service_impl::expand(service)]);
     let served = served.into_iter().flatten();
-    let questions = questions::expand(service);
+    let questions = assertions::expand(service);
     quote!(#unused #item #client #client_trait #(#served)* #questions)
 }

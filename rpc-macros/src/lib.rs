@@ -6,17 +6,17 @@
 
 mod ast;
 mod attr;
+mod cfg;
+mod cfg_variants;
 mod check;
-mod conditions;
 mod error_derive;
 mod errors;
 mod expand;
 mod fallback;
-mod forms;
 mod names;
+mod options;
 mod signature;
 mod types;
-mod words;
 
 use proc_macro::TokenStream;
 use proc_macro2::TokenStream as Tokens;
@@ -56,11 +56,11 @@ fn of_enum(item: &Tokens) -> Tokens {
 
 fn of_trait(arguments: Tokens, item: ItemTrait) -> Tokens {
     let errors = errors::Errors::default();
-    let words = attr::TraitWords::read(arguments, &item.attrs, &errors);
-    let service = ast::Service::of(&item, &words, &errors);
-    conditions::refuse_ours(&item.attrs, &errors);
+    let options = attr::TraitOptions::read(arguments, &item.attrs, &errors);
+    let service = ast::Service::of(&item, &options, &errors);
+    cfg::refuse_ours(&item.attrs, &errors);
     check::check(&service, &errors);
-    let code = if errors.is_certain() { fallback::legal(item) } else { expand::expand(&forms::of(service)) };
+    let code = if errors.is_certain() { fallback::legal(item) } else { expand::expand(&cfg_variants::of(service)) };
     let errors = errors.into_tokens();
     quote!(#errors #code)
 }

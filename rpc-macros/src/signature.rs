@@ -1,7 +1,7 @@
 //! What the signature of a method cannot be, and what to write instead.
 
 use crate::attr;
-use crate::conditions;
+use crate::cfg;
 use crate::errors::Errors;
 use crate::types;
 use syn::spanned::Spanned;
@@ -17,7 +17,7 @@ pub(crate) fn receives_self(signature: &Signature, errors: &Errors) -> bool {
         return false;
     };
     attr::refuse(&receiver.attrs, "the receiver", errors);
-    conditions::refuse_ours(&receiver.attrs, errors);
+    cfg::refuse_ours(&receiver.attrs, errors);
     is_shared(receiver, errors)
 }
 

@@ -3,16 +3,16 @@
 //! that must bear them.
 
 pub mod allocator;
-pub mod answer;
 pub mod check;
 pub mod contract;
 pub mod data;
+pub mod endpoint;
 pub mod json_test_suite;
 pub mod listener;
 pub mod mutation;
 pub mod owed;
-pub mod place;
 pub mod random;
+pub mod response;
 pub mod seeds;
 pub mod shapes;
 pub mod side;

@@ -1,26 +1,27 @@
 //! A client without I/O that is shown anything at all.
 
-use rpc_core::client::{Calls, Received};
+use rpc_core::client::{PendingCalls, Received};
 use rpc_core::observe::Event;
 use std::sync::Arc;
 
 /// Calls that wait, and what they are shown.
 #[derive(Debug)]
 pub struct Listener {
-    calls: Calls,
+    calls: PendingCalls,
     count: usize,
-    claims_null: bool,
+    pairs_without_id: bool,
 }
 
 impl Listener {
     /// `count` calls wait, with the ids from 1 on; whether one that is alone claims what names no call.
     #[must_use]
-    pub fn new(count: usize, claims_null: bool) -> Self {
-        let mut calls = if claims_null { Calls::new().claiming_unnamed_replies() } else { Calls::new() };
+    pub fn new(count: usize, pairs_without_id: bool) -> Self {
+        let mut calls =
+            if pairs_without_id { PendingCalls::new().pair_responses_without_id() } else { PendingCalls::new() };
         for _ in 0..count {
             let _ = calls.call("ask", &[1]);
         }
-        Listener { calls: calls.observed_by(Arc::new(|_: &Event<'_>| {})), count, claims_null }
+        Listener { calls: calls.observer(Arc::new(|_: &Event<'_>| {})), count, pairs_without_id }
     }
 
     /// One with a single call, and two with several.
@@ -40,7 +41,7 @@ impl Listener {
         self.hear_once(message)?;
         self.hear_once(message)?;
         if self.waiting() != all {
-            *self = Listener::new(self.count, self.claims_null);
+            *self = Listener::new(self.count, self.pairs_without_id);
         }
         Ok(())
     }
@@ -53,7 +54,7 @@ impl Listener {
         }
         let mut waiting = before.clone();
         for event in &events {
-            if let Received::Answered { id, .. } | Received::Failed { id, .. } = event {
+            if let Received::Response { id, .. } | Received::Failed { id, .. } = event {
                 let Some(at) = waiting.iter().position(|waits| waits == id) else {
                     return Err(format!("the call {id} was not waiting: {events:?}"));
                 };

@@ -205,7 +205,7 @@ impl Side for MySide {
         self.list.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
     async fn stop(&self, context: &Context<'_>) -> bool {
-        context.peer().inspect(Peer::stop).is_some()
+        context.peer().inspect(Peer::shutdown).is_some()
     }
     async fn print(&self) -> bool {
         println!("a stray line");
@@ -241,9 +241,9 @@ impl Setup {
 
     /// Sets a connection up.
     pub fn set(self, builder: Builder<SideService<MySide>>) -> Builder<SideService<MySide>> {
-        let builder = builder.max_running(self.running).max_waiting(self.waiting);
+        let builder = builder.max_running(self.running).max_queued(self.waiting);
         match self.linger {
-            Some(time) => builder.linger(ThreadTimer, Duration::from_millis(time as u64)),
+            Some(time) => builder.half_close_timeout(ThreadTimer, Duration::from_millis(time as u64)),
             None => builder,
         }
     }

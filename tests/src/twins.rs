@@ -21,7 +21,7 @@ pub type Both = (DemoService<Prompt>, ShapesService<MyShapes>);
 pub struct Twins {
     fast: Server<Both>,
     exact: Server<Both>,
-    answers: [Vec<u8>; 2],
+    responses: [Vec<u8>; 2],
     names: Option<Vec<String>>,
 }
 
@@ -36,15 +36,15 @@ impl Twins {
     #[must_use]
     pub fn new() -> Self {
         let mut names = vec![];
-        service().each(&mut |info| names.push(info.name().to_owned()));
+        service().for_each_method(&mut |info| names.push(info.name().to_owned()));
         Twins { names: Some(names), ..Self::limited(|server| server) }
     }
 
     /// As [`new`](Self::new), within limits; what is owed is not known then, but that both answer alike.
     #[must_use]
     pub fn limited(limit: impl Fn(Server<Both>) -> Server<Both>) -> Self {
-        let exact = Server::new(service()).observed_by(Arc::new(|_: &Event<'_>| {}));
-        Twins { fast: limit(Server::new(service())), exact: limit(exact), answers: [vec![], vec![]], names: None }
+        let exact = Server::new(service()).observer(Arc::new(|_: &Event<'_>| {}));
+        Twins { fast: limit(Server::new(service())), exact: limit(exact), responses: [vec![], vec![]], names: None }
     }
 
     /// The answer that both give to `message`; empty when none is owed.
@@ -52,8 +52,8 @@ impl Twins {
     /// # Errors
     ///
     /// When they differ, or when the answer is not what is owed.
-    pub fn answer(&mut self, message: &[u8]) -> Result<&[u8], String> {
-        let [fast, exact] = &mut self.answers;
+    pub fn response(&mut self, message: &[u8]) -> Result<&[u8], String> {
+        let [fast, exact] = &mut self.responses;
         fast.clear();
         // What is there already is no business of an answer.
         exact.clear();
@@ -73,14 +73,14 @@ impl Twins {
         Ok(fast)
     }
 
-    /// As [`answer`](Self::answer), for tests.
+    /// As [`response`](Self::response), for tests.
     ///
     /// # Panics
     ///
     /// Where it fails, with the message.
     #[track_caller]
     pub fn agree(&mut self, message: &[u8]) {
-        if let Err(error) = self.answer(message) {
+        if let Err(error) = self.response(message) {
             panic!("{}\n{error}", head(message));
         }
     }
@@ -102,26 +102,27 @@ pub fn head(message: &[u8]) -> String {
 }
 
 /// Whether an answer is what is owed.
-fn is_paid(owed: &Whole, answer: &[u8]) -> bool {
-    if answer.is_empty() {
+fn is_paid(owed: &Whole, response: &[u8]) -> bool {
+    if response.is_empty() {
         return match owed {
             Whole::One(owed) => *owed == Owed::Nothing,
             Whole::Batch(owed) => owed.iter().all(|owed| *owed == Owed::Nothing),
         };
     }
-    match (owed, Incoming::read(answer)) {
-        (Whole::One(owed), Incoming::Message(answer)) => is_paid_by(owed, &answer),
-        (Whole::Batch(owed), Incoming::Batch(answers)) => {
+    match (owed, Incoming::read(response)) {
+        (Whole::One(owed), Incoming::Message(response)) => is_paid_by(owed, &response),
+        (Whole::Batch(owed), Incoming::Batch(responses)) => {
             let owed: Vec<_> = owed.iter().filter(|owed| **owed != Owed::Nothing).collect();
-            let answers = answers.into_members();
-            owed.len() == answers.len() && owed.iter().zip(&answers).all(|(owed, answer)| is_paid_by(owed, answer))
+            let responses = responses.into_members();
+            owed.len() == responses.len()
+                && owed.iter().zip(&responses).all(|(owed, response)| is_paid_by(owed, response))
         }
         _ => false,
     }
 }
 
-fn is_paid_by(owed: &Owed, answer: &Message<'_>) -> bool {
-    let Message::Response(Response { id, outcome }) = answer else { return false };
+fn is_paid_by(owed: &Owed, response: &Message<'_>) -> bool {
+    let Message::Response(Response { id, outcome }) = response else { return false };
     match owed {
         Owed::Nothing => false,
         Owed::Error(code, owed) => id.as_token() == owed && outcome.as_ref().is_err_and(|error| error.code == *code),

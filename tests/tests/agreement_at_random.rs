@@ -20,7 +20,7 @@ fn number(variable: &str) -> Option<u64> {
 
 /// Limits that many messages are just under or just over.
 fn limits(server: Server<Both>) -> Server<Both> {
-    server.max_message_bytes(200).max_depth(3).max_batch_members(2).max_batch_answer_bytes(150)
+    server.max_message_bytes(200).max_depth(3).max_batch_members(2).max_batch_response_bytes(150)
 }
 
 #[test]
@@ -35,12 +35,12 @@ fn messages_made_by_chance_are_judged_alike() {
     while done < asked.unwrap_or(FEW) && (asked.is_some() || start.elapsed() < LONG) {
         let message = mutations.message();
         let shown = || format!("seed {seed}, message {done}:\n{}", head(&message));
-        match twins.answer(&message) {
-            Ok(answer) if answer.starts_with(br#"{"jsonrpc":"2.0","error":{"code":-32700"#) => not_json += 1,
-            Ok(answer) => results += usize::from(answer.windows(RESULT.len()).any(|part| part == RESULT)),
+        match twins.response(&message) {
+            Ok(response) if response.starts_with(br#"{"jsonrpc":"2.0","error":{"code":-32700"#) => not_json += 1,
+            Ok(response) => results += usize::from(response.windows(RESULT.len()).any(|part| part == RESULT)),
             Err(error) => panic!("{}\n{error}", shown()),
         }
-        if let Err(error) = limited.answer(&message) {
+        if let Err(error) = limited.response(&message) {
             panic!("{}\nwithin limits:\n{error}", shown());
         }
         for listener in &mut listeners {

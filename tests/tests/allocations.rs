@@ -51,13 +51,13 @@ const BY_NAME: &str = r#"{"jsonrpc":"2.0","method":"calc.subtract","params":{"su
 fn when_warm(message: &str, wanted: &str) -> usize {
     let server = Server::new(CalcService::new(Mine));
     let mut out = Vec::new();
-    let mut answer = || {
+    let mut response = || {
         out.clear();
-        let answer = pin!(server.handle_into(message.as_bytes(), &mut out));
-        assert!(matches!(answer.poll(&mut Context::from_waker(Waker::noop())), Poll::Ready(true)));
+        let response = pin!(server.handle_into(message.as_bytes(), &mut out));
+        assert!(matches!(response.poll(&mut Context::from_waker(Waker::noop())), Poll::Ready(true)));
     };
-    answer();
-    let (count, ()) = allocations(|| (0..100).for_each(|_| answer()));
+    response();
+    let (count, ()) = allocations(|| (0..100).for_each(|_| response()));
     assert_eq!(String::from_utf8_lossy(&out), wanted);
     count
 }
@@ -72,11 +72,11 @@ fn the_counter_counts() {
 
 #[test]
 fn a_call_that_is_ready_at_once_allocates_nothing() {
-    let answer = r#"{"jsonrpc":"2.0","result":19,"id":1}"#;
-    assert_eq!(when_warm(BY_POSITION, answer), 0);
-    assert_eq!(when_warm(BY_NAME, answer), 0);
+    let response = r#"{"jsonrpc":"2.0","result":19,"id":1}"#;
+    assert_eq!(when_warm(BY_POSITION, response), 0);
+    assert_eq!(when_warm(BY_NAME, response), 0);
     let spaced = r#" { "id" : 1 , "jsonrpc" : "2.0" , "method" : "calc.subtract" , "params" : [ 42 , 23 ] } "#;
-    assert_eq!(when_warm(spaced, answer), 0);
+    assert_eq!(when_warm(spaced, response), 0);
     let text =
         r#"{"jsonrpc":"2.0","method":"calc.length","params":["a longer text, lent from the message"],"id":"a string"}"#;
     assert_eq!(when_warm(text, r#"{"jsonrpc":"2.0","result":36,"id":"a string"}"#), 0);
@@ -86,8 +86,8 @@ fn a_call_that_is_ready_at_once_allocates_nothing() {
 fn a_batch_of_calls_that_are_ready_at_once_allocates_nothing() {
     for call in [BY_POSITION, BY_NAME] {
         let batch = format!("[{}]", vec![call; 100].join(","));
-        let answer = format!("[{}]", vec![r#"{"jsonrpc":"2.0","result":19,"id":1}"#; 100].join(","));
-        assert_eq!(when_warm(&batch, &answer), 0);
+        let response = format!("[{}]", vec![r#"{"jsonrpc":"2.0","result":19,"id":1}"#; 100].join(","));
+        assert_eq!(when_warm(&batch, &response), 0);
     }
 }
 
@@ -118,8 +118,8 @@ fn a_dropped_call_leaves_the_buffer_as_it_was() {
         let mut out = Vec::with_capacity(100);
         out.extend_from_slice(before.as_bytes());
         {
-            let answer = pin!(server.handle_into(br#"{"jsonrpc":"2.0","method":"never","id":1}"#, &mut out));
-            assert!(answer.poll(&mut Context::from_waker(Waker::noop())).is_pending());
+            let response = pin!(server.handle_into(br#"{"jsonrpc":"2.0","method":"never","id":1}"#, &mut out));
+            assert!(response.poll(&mut Context::from_waker(Waker::noop())).is_pending());
         }
         assert_eq!((out.as_slice(), out.capacity()), (before.as_bytes(), 100));
     }
@@ -129,13 +129,13 @@ fn a_dropped_call_leaves_the_buffer_as_it_was() {
 struct Nowhere;
 
 impl Caller for Nowhere {
-    type Reply = Ready<Result<String, CallError>>;
-    type Sent = Ready<Result<(), CallError>>;
+    type ResponseFuture = Ready<Result<String, CallError>>;
+    type SendFuture = Ready<Result<(), CallError>>;
 
-    fn call(&self, _: Outgoing) -> Self::Reply {
+    fn call(&self, _: Outgoing) -> Self::ResponseFuture {
         ready(Err(CallError::Cancelled))
     }
-    fn notify(&self, _: Outgoing) -> Self::Sent {
+    fn notify(&self, _: Outgoing) -> Self::SendFuture {
         ready(Ok(()))
     }
 }

@@ -84,8 +84,8 @@ fn batch(members: &[String]) -> String {
 fn a_result_that_cannot_be_serialised_is_an_internal_error() {
     let server = server();
     for method in ["half", "half_inside", "keys"] {
-        let answer = now(server.handle(call(method, "[]", 1)));
-        assert_eq!(answer, Some(internal_error("1")));
+        let response = now(server.handle(call(method, "[]", 1)));
+        assert_eq!(response, Some(internal_error("1")));
         check(
             &server,
             batch(&[call("number", "[1]", 1), call(method, "[]", 2), call("number", "[3]", 3)]),

@@ -137,12 +137,12 @@ impl Types for Mine {
 fn call(method: &str, params: &str, wanted: &str) {
     let server = Server::new(TypesService::new(Mine));
     let params = if params.is_empty() { String::new() } else { format!(r#","params":{params}"#) };
-    let reply =
+    let response =
         if wanted.starts_with("-32") { error(wanted.parse().expect("a code"), "1") } else { result(wanted, "1") };
-    check(&server, format!(r#"{{"jsonrpc":"2.0","method":"{method}"{params},"id":1}}"#), &reply);
+    check(&server, format!(r#"{{"jsonrpc":"2.0","method":"{method}"{params},"id":1}}"#), &response);
     // In front of the method the params are read the exact way, and nothing may differ.
     if let Some(params) = params.strip_prefix(',') {
-        check(&server, format!(r#"{{"id":1,{params},"method":"{method}","jsonrpc":"2.0"}}"#), &reply);
+        check(&server, format!(r#"{{"id":1,{params},"method":"{method}","jsonrpc":"2.0"}}"#), &response);
     }
 }
 

@@ -1,8 +1,8 @@
 //! Batches of typed calls: one array on the wire, and what became of each member.
 
 use rpc_core::client::ProtocolError;
-use rpc_core::client::{BoxFuture, Calls, Outgoing, OutgoingBatch, Received, Replies, Timed};
-use rpc_core::client::{ManualTimer, Notify};
+use rpc_core::client::{BatchResponses, BoxFuture, Outgoing, OutgoingBatch, PendingCalls, Received, Timeout};
+use rpc_core::client::{ManualTimer, NotifyCall};
 use rpc_core::mock::Mock;
 use rpc_core::{Call, CallError, Caller, ErrorObject, Id, Server, rpc};
 use serde::{Serialize, Serializer};
@@ -55,28 +55,28 @@ impl Serialize for Stubborn {
 
 /// Answers every batch with one text.
 #[derive(Clone)]
-struct Answered(String);
+struct Responded(String);
 
-impl Caller for Answered {
-    type Reply = Ready<Result<String, CallError>>;
-    type Sent = Ready<Result<(), CallError>>;
+impl Caller for Responded {
+    type ResponseFuture = Ready<Result<String, CallError>>;
+    type SendFuture = Ready<Result<(), CallError>>;
 
-    fn call(&self, _: Outgoing) -> Self::Reply {
+    fn call(&self, _: Outgoing) -> Self::ResponseFuture {
         ready(Err(CallError::NotSent("batches only".into())))
     }
-    fn notify(&self, _: Outgoing) -> Self::Sent {
+    fn notify(&self, _: Outgoing) -> Self::SendFuture {
         ready(Ok(()))
     }
-    fn batch(&self, batch: OutgoingBatch) -> BoxFuture<Replies> {
+    fn batch(&self, batch: OutgoingBatch) -> BoxFuture<BatchResponses> {
         let mut ids = 1_u64..;
-        let sent = batch.sent(|| Id::from(ids.next().expect("ids enough")));
+        let sent = batch.encode(|| Id::from(ids.next().expect("ids enough")));
         Box::pin(ready(sent.pair(&self.0)))
     }
 }
 
 /// What four calls of one batch end as, the text being the answer to it.
-fn four(answer: &str) -> Result<Vec<Result<i64, CallError>>, CallError> {
-    let caller = Answered(answer.to_owned());
+fn four(response: &str) -> Result<Vec<Result<i64, CallError>>, CallError> {
+    let caller = Responded(response.to_owned());
     let calc = CalcClient::new(caller);
     now(calc.batch((0..4).map(|n| calc.subtract(n, 0)).collect::<Vec<_>>()))
 }
@@ -140,17 +140,17 @@ fn each_call_of_a_batch_gets_the_reply_with_its_id() {
         (format!("[{ONE}] {TWO}"), "whole ?"),
         ("7".to_owned(), "whole ?"),
     ];
-    for (answer, wanted) in cases {
-        assert_eq!(told(four(&answer)), wanted, "{answer}");
+    for (response, wanted) in cases {
+        assert_eq!(told(four(&response)), wanted, "{response}");
     }
 }
 
 #[test]
 fn a_call_that_is_left_out_shows_what_came_instead() {
-    let answer = format!("[{ONE},{THREE},{FOUR}]");
-    let ends = four(&answer).expect("most of it came");
+    let response = format!("[{ONE},{THREE},{FOUR}]");
+    let ends = four(&response).expect("most of it came");
     let Err(CallError::Protocol(ProtocolError { reason, text, .. })) = &ends[1] else { panic!("{ends:?}") };
-    assert_eq!((&**reason, text), ("the batch was answered without a reply to this call", &answer));
+    assert_eq!((&**reason, text), ("the batch was answered without a reply to this call", &response));
 }
 
 #[test]
@@ -199,8 +199,8 @@ fn what_is_not_written_fails_alone() {
     let wire = Mock::new().on("fine", |_| Ok(1));
     let (fine, stubborn) =
         (|| Call::<_, u8>::new(&wire, "fine", &()), || Call::<_, u8>::new(&wire, "bad", &[Stubborn]));
-    let note = Notify::new(&wire, "bad", &[Stubborn]);
-    let ends = rpc_core::client::Batch::new(&wire, (stubborn(), fine(), note, stubborn()));
+    let note = NotifyCall::new(&wire, "bad", &[Stubborn]);
+    let ends = rpc_core::client::BatchCall::new(&wire, (stubborn(), fine(), note, stubborn()));
     let (bad, good, note, last) = now(ends).expect("a batch");
     assert!(matches!(bad, Err(CallError::Encode(error)) if error.to_string() == "stubborn"));
     assert_eq!(good.expect("a result"), 1);
@@ -251,12 +251,12 @@ fn a_server_without_batches_refuses_the_whole() {
 fn a_caller_without_batches_refuses_them() {
     struct Plain;
     impl Caller for Plain {
-        type Reply = Ready<Result<String, CallError>>;
-        type Sent = Ready<Result<(), CallError>>;
-        fn call(&self, _: Outgoing) -> Self::Reply {
+        type ResponseFuture = Ready<Result<String, CallError>>;
+        type SendFuture = Ready<Result<(), CallError>>;
+        fn call(&self, _: Outgoing) -> Self::ResponseFuture {
             ready(Ok(ONE.to_owned()))
         }
-        fn notify(&self, _: Outgoing) -> Self::Sent {
+        fn notify(&self, _: Outgoing) -> Self::SendFuture {
             ready(Ok(()))
         }
     }
@@ -267,7 +267,7 @@ fn a_caller_without_batches_refuses_them() {
 #[test]
 fn a_batch_has_one_timeout() {
     let timer = ManualTimer::new();
-    let calc = CalcClient::new(Timed::new(Mock::new().silent(), timer.clone()));
+    let calc = CalcClient::new(Timeout::new(Mock::new().never_responds(), timer.clone()));
     let mut usual = Task::new(calc.batch((calc.name(),)).into_future());
     let mut short = Task::new(calc.batch((calc.name(),)).timeout(Duration::from_secs(1)).into_future());
     let mut endless = Task::new(calc.batch((calc.name(),)).timeout(None).into_future());
@@ -300,7 +300,7 @@ fn a_sent_batch_borrows_nothing() {
 }
 
 /// A batch of so many calls, its calls pending from 1 on.
-fn pending(calls: &mut Calls, members: usize) -> Vec<u64> {
+fn pending(calls: &mut PendingCalls, members: usize) -> Vec<u64> {
     let mut batch = OutgoingBatch::new();
     (0..members).for_each(|_| batch.call(Outgoing::new("ask", &[1]).expect("plain data")));
     batch.notify(Outgoing::new("note", &[1]).expect("plain data"));
@@ -309,12 +309,12 @@ fn pending(calls: &mut Calls, members: usize) -> Vec<u64> {
     ids
 }
 
-fn events(calls: &mut Calls, message: &str) -> Vec<String> {
+fn events(calls: &mut PendingCalls, message: &str) -> Vec<String> {
     let event = |event: &Received<'_>| match event {
-        Received::Answered { id, outcome: Ok(result) } => format!("{id} {}", result.get()),
-        Received::Answered { id, outcome: Err(error) } => format!("{id} !{}", error.code),
+        Received::Response { id, outcome: Ok(result) } => format!("{id} {}", result.get()),
+        Received::Response { id, outcome: Err(error) } => format!("{id} !{}", error.code),
         Received::Failed { id, .. } => format!("{id} ?"),
-        Received::Dropped(_) => "dropped".to_owned(),
+        Received::Discarded(_) => "dropped".to_owned(),
         other => panic!("{other:?}"),
     };
     calls.receive(message.as_bytes()).iter().map(event).collect()
@@ -323,12 +323,12 @@ fn events(calls: &mut Calls, message: &str) -> Vec<String> {
 // R15
 #[test]
 fn without_io_a_batch_ends_with_its_answer() {
-    let mut calls = Calls::new();
+    let mut calls = PendingCalls::new();
     assert_eq!(pending(&mut calls, 4), [1, 2, 3, 4]);
     let (single, _) = calls.call("ask", &[1]).expect("plain data");
     assert_eq!(pending(&mut calls, 1), [6]);
-    let answer = format!("[{FOUR},{ONE},{ONE},{}]", FOUR.replace('4', "99"));
-    assert_eq!(events(&mut calls, &answer), ["4 40", "1 10", "dropped", "dropped", "2 ?", "3 ?"]);
+    let response = format!("[{FOUR},{ONE},{ONE},{}]", FOUR.replace('4', "99"));
+    assert_eq!(events(&mut calls, &response), ["4 40", "1 10", "dropped", "dropped", "2 ?", "3 ?"]);
     assert_eq!(calls.pending().collect::<Vec<_>>(), [single, 6]);
     // Members may be answered one by one, too.
     pending(&mut calls, 2);
@@ -342,7 +342,7 @@ fn without_io_a_batch_ends_with_its_answer() {
 #[test]
 fn without_io_one_error_can_end_the_only_batch() {
     let refused = r#"{"jsonrpc":"2.0","error":{"code":-32600,"message":"no batches"},"id":null}"#;
-    let mut calls = Calls::new().claiming_unnamed_replies();
+    let mut calls = PendingCalls::new().pair_responses_without_id();
     pending(&mut calls, 3);
     assert_eq!(events(&mut calls, refused), ["1 !-32600", "2 !-32600", "3 !-32600"]);
     assert_eq!(calls.pending().count(), 0);
@@ -350,7 +350,7 @@ fn without_io_one_error_can_end_the_only_batch() {
     pending(&mut calls, 2);
     assert_eq!(events(&mut calls, refused), ["dropped"]);
     assert_eq!(calls.pending().count(), 4);
-    let mut bare = Calls::new();
+    let mut bare = PendingCalls::new();
     pending(&mut bare, 3);
     assert_eq!(events(&mut bare, refused), ["dropped"]);
 }
@@ -360,7 +360,7 @@ fn without_io_one_error_can_end_the_only_batch() {
 fn with_or_without_io_the_same_replies_find_the_same_calls() {
     let nameless = r#"{"jsonrpc":"2.0","error":{"code":-32005,"message":"limit"},"id":null}"#;
     let other = r#"{"jsonrpc":"2.0","error":{"code":-32006,"message":"limit"},"id":null}"#;
-    for (answer, wanted) in [
+    for (response, wanted) in [
         (format!("[{nameless},{TWO},{THREE},{FOUR}]"), "!-32005 20 30 40"),
         (format!("[{TWO},{THREE},{FOUR},{nameless}]"), "!-32005 20 30 40"),
         (format!("[{nameless},{THREE},{FOUR}]"), "? ? 30 40"),
@@ -369,25 +369,25 @@ fn with_or_without_io_the_same_replies_find_the_same_calls() {
         (format!("[{nameless},{nameless}]"), "? ? ? ?"),
         (nameless.to_owned(), "!-32005 !-32005 !-32005 !-32005"),
     ] {
-        let whole = told(four(&answer));
+        let whole = told(four(&response));
         let paired = whole.strip_prefix("whole ").map_or_else(|| whole.clone(), |error| [error; 4].join(" "));
-        assert_eq!(paired, wanted, "{answer}");
-        let mut calls = Calls::new().claiming_unnamed_replies();
+        assert_eq!(paired, wanted, "{response}");
+        let mut calls = PendingCalls::new().pair_responses_without_id();
         pending(&mut calls, 4);
-        let mut ends = events(&mut calls, &answer);
+        let mut ends = events(&mut calls, &response);
         ends.retain(|end| end != "dropped");
         ends.sort();
         let ends: Vec<_> = ends.iter().map(|end| end.split_once(' ').expect("an id").1).collect();
         // An array that answers no call at all leaves them waiting; they end by their timeouts.
         let wanted = if wanted == "? ? ? ?" { "" } else { wanted };
-        assert_eq!(ends.join(" "), wanted, "{answer}");
+        assert_eq!(ends.join(" "), wanted, "{response}");
     }
 }
 
 #[test]
 fn an_answer_that_leaves_many_out_is_not_kept_for_each() {
     let huge = format!("[{}]", vec![r#"{"jsonrpc":"2.0","result":1,"id":0}"#; 10_000].join(","));
-    let caller = Answered(huge.clone());
+    let caller = Responded(huge.clone());
     let calc = CalcClient::new(caller);
     let ends = now(calc.batch((0..1000).map(|n| calc.subtract(n, 0)).collect::<Vec<_>>())).expect("an array");
     let shown = ends.iter().map(|end| match end {
@@ -395,10 +395,10 @@ fn an_answer_that_leaves_many_out_is_not_kept_for_each() {
         other => panic!("{other:?}"),
     });
     assert!(shown.sum::<usize>() < huge.len() * 2);
-    let mut calls = Calls::new();
+    let mut calls = PendingCalls::new();
     pending(&mut calls, 1000);
-    let answer = huge.replacen(r#""id":0"#, r#""id":1"#, 1);
-    let failed = calls.receive(answer.as_bytes()).into_iter().filter_map(|event| match event {
+    let response = huge.replacen(r#""id":0"#, r#""id":1"#, 1);
+    let failed = calls.receive(response.as_bytes()).into_iter().filter_map(|event| match event {
         Received::Failed { error, .. } => Some(error.text.len()),
         _ => None,
     });

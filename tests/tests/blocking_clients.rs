@@ -7,7 +7,7 @@ use std::process::Command;
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
-use tests::place::{SCHEMES, free};
+use tests::endpoint::{SCHEMES, free};
 use tests::side::{MySide, Setup, SideClient};
 
 /// A listener for each kind of address, on threads of its own, as long as this lives.
@@ -77,7 +77,7 @@ fn many_threads_share_one_connection() {
                     });
                 }
             });
-            assert_eq!(side.caller().caller().open_calls(), 0, "{address}");
+            assert_eq!(side.caller().caller().pending_calls(), 0, "{address}");
         }
     });
 }
@@ -117,11 +117,11 @@ fn calls_are_given_up_in_time_and_the_other_side_is_told() {
             assert!(took >= Duration::from_millis(30) && took < Duration::from_secs(20), "{address} {took:?}");
             // It is dropped there.
             while side.running().wait().expect("a count") > 0 {}
-            let hasty = SideClient::new(side.caller().clone().usual(Duration::from_millis(10)));
+            let hasty = SideClient::new(side.caller().clone().default_timeout(Duration::from_millis(10)));
             assert!(matches!(hasty.wait().wait(), Err(CallError::Timeout)), "{address}");
             let batch = hasty.batch((hasty.add(1, 2), hasty.wait())).wait();
             assert!(matches!(batch, Err(CallError::Timeout)), "{address}");
-            assert_eq!(side.caller().caller().open_calls(), 0, "{address}");
+            assert_eq!(side.caller().caller().pending_calls(), 0, "{address}");
             assert_eq!(side.add(1, 2).timeout(None).wait().expect("a sum"), 3, "{address}");
         }
     });
@@ -137,13 +137,13 @@ fn threads_that_wait_are_told_when_the_connection_ends() {
             thread::scope(|scope| {
                 let waiting: Vec<_> = (0..4).map(|_| scope.spawn(|| side.wait().wait())).collect();
                 while side.running().wait().expect("a count") < 4 {}
-                peer.stop();
+                peer.shutdown();
                 for thread in waiting {
                     let end = thread.join().expect("no panic");
                     assert!(matches!(end, Err(CallError::Closed(CloseReason::ByUs))), "{address}");
                 }
             });
-            assert_eq!(block_on(peer.ended()), CloseReason::ByUs, "{address}");
+            assert_eq!(block_on(peer.closed()), CloseReason::ByUs, "{address}");
         }
     });
 }
@@ -154,7 +154,7 @@ fn a_connection_ends_with_its_last_handle() {
         let servers = Servers::start();
         for address in servers.all() {
             let connected = net::connect_blocking(&address).expect("somebody is there");
-            let ended = connected.caller().ended();
+            let ended = connected.caller().closed();
             let side = SideClient::new(connected.clone());
             drop(connected);
             assert_eq!(side.add(1, 2).wait().expect("a sum"), 3, "{address}");

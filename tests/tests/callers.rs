@@ -1,6 +1,6 @@
 //! Callers around callers, and what a call can be told before it is sent.
 
-use rpc_core::client::{Batch, ManualTimer, Retry, Timed};
+use rpc_core::client::{BatchCall, ManualTimer, Retry, Timeout};
 use rpc_core::mock::Mock;
 use rpc_core::{Call, CallError, Caller, ErrorObject, Id, Server, rpc};
 use std::sync::Arc;
@@ -30,7 +30,7 @@ fn a_call_with_a_timeout_needs_a_caller_that_keeps_time() {
     assert!(matches!(now(calc.add(1, 2).timeout(SECOND)), Err(CallError::Unsupported(_))));
     assert!(matches!(now(calc.add(1, 2).timeout(SECOND).notify()), Err(CallError::Unsupported(_))));
     assert_eq!(now(calc.add(1, 2).timeout(None)).expect("no timeout"), 3);
-    let timed = CalcClient::new(Timed::new(calc.caller().clone(), ManualTimer::new()));
+    let timed = CalcClient::new(Timeout::new(calc.caller().clone(), ManualTimer::new()));
     assert_eq!(now(timed.add(1, 2).timeout(SECOND)).expect("in time"), 3);
     now(timed.add(1, 2).timeout(SECOND).notify()).expect("in time");
 }
@@ -38,7 +38,7 @@ fn a_call_with_a_timeout_needs_a_caller_that_keeps_time() {
 #[test]
 fn a_call_ends_when_its_time_is_over_and_not_before() {
     let timer = ManualTimer::new();
-    let wire = Timed::new(Mock::new().silent(), timer.clone());
+    let wire = Timeout::new(Mock::new().never_responds(), timer.clone());
     let wait = || Call::<_, u8>::new(&wire, "wait", &());
     let mut calls = [
         (60, Task::new(wait().into_future())),
@@ -61,13 +61,13 @@ fn a_call_ends_when_its_time_is_over_and_not_before() {
         timer.advance(SECOND);
     }
     assert!(calls.iter().all(|(end, _)| *end == u64::MAX));
-    assert_eq!(timer.waiting(), 0);
+    assert_eq!(timer.pending_count(), 0);
 }
 
 #[test]
 fn a_reply_that_is_there_counts_even_if_nobody_looked_in_time() {
     let timer = ManualTimer::new();
-    let calc = CalcClient::new(Timed::new(Server::new(CalcService::new(Mine)).caller(), timer.clone()));
+    let calc = CalcClient::new(Timeout::new(Server::new(CalcService::new(Mine)).caller(), timer.clone()));
     let sum = calc.add(1, 2).into_future();
     timer.advance(1000 * SECOND);
     assert_eq!(now(sum).expect("a result"), 3);
@@ -76,11 +76,11 @@ fn a_reply_that_is_there_counts_even_if_nobody_looked_in_time() {
 #[test]
 fn a_dropped_call_leaves_no_wait_behind() {
     let timer = ManualTimer::new();
-    let wire = Timed::new(Mock::new().silent(), timer.clone());
+    let wire = Timeout::new(Mock::new().never_responds(), timer.clone());
     let call = Call::<_, u8>::new(&wire, "wait", &()).into_future();
-    assert_eq!(timer.waiting(), 1);
+    assert_eq!(timer.pending_count(), 1);
     drop(call);
-    assert_eq!(timer.waiting(), 0);
+    assert_eq!(timer.pending_count(), 0);
 }
 
 #[test]
@@ -179,10 +179,12 @@ fn pauses_grow() {
 #[test]
 fn a_timeout_is_for_each_attempt_or_for_all_of_them() {
     let timer = ManualTimer::new();
-    let each = Retry::new(Timed::new(Mock::new().silent(), timer.clone()).usual(SECOND), timer.clone(), 3)
-        .pause(Duration::ZERO);
-    let all = Timed::new(Retry::new(Mock::new().silent(), timer.clone(), 3), timer.clone()).usual(SECOND);
-    assert!(each.keeps_time() && all.keeps_time());
+    let each =
+        Retry::new(Timeout::new(Mock::new().never_responds(), timer.clone()).default_timeout(SECOND), timer.clone(), 3)
+            .pause(Duration::ZERO);
+    let all =
+        Timeout::new(Retry::new(Mock::new().never_responds(), timer.clone(), 3), timer.clone()).default_timeout(SECOND);
+    assert!(each.supports_timeouts() && all.supports_timeouts());
     let mut each = Task::new(Call::<_, u8>::new(&each, "wait", &()).idempotent().into_future());
     let mut all = Task::new(Call::<_, u8>::new(&all, "wait", &()).idempotent().into_future());
     let (mut each_at, mut all_at) = (None, None);
@@ -201,12 +203,12 @@ fn a_timeout_is_for_each_attempt_or_for_all_of_them() {
 #[test]
 fn a_batch_is_made_again_if_all_of_it_may_be() {
     for (is_idempotent, made) in [(true, 3), (false, 1)] {
-        let (wire, timer) = (Mock::new().silent(), ManualTimer::new());
-        let retry =
-            Retry::new(Timed::new(wire.clone(), timer.clone()).usual(SECOND), timer.clone(), 3).pause(Duration::ZERO);
+        let (wire, timer) = (Mock::new().never_responds(), ManualTimer::new());
+        let retry = Retry::new(Timeout::new(wire.clone(), timer.clone()).default_timeout(SECOND), timer.clone(), 3)
+            .pause(Duration::ZERO);
         let (first, second) = (Call::<_, u8>::new(&retry, "a", &()), Call::<_, u8>::new(&retry, "b", &()));
         let second = if is_idempotent { second.idempotent() } else { second };
-        let mut batch = Task::new(Batch::new(&retry, (first.idempotent(), second)).into_future());
+        let mut batch = Task::new(BatchCall::new(&retry, (first.idempotent(), second)).into_future());
         let end = loop {
             if let Poll::Ready(end) = batch.step() {
                 break end;

@@ -111,12 +111,12 @@ fn an_error_that_is_not_the_methods_is_made_of_the_calls() {
 /// A caller that every call is lost with.
 struct Lost;
 impl Caller for Lost {
-    type Reply = Ready<Result<String, CallError>>;
-    type Sent = Ready<Result<(), CallError>>;
-    fn call(&self, _: Outgoing) -> Self::Reply {
+    type ResponseFuture = Ready<Result<String, CallError>>;
+    type SendFuture = Ready<Result<(), CallError>>;
+    fn call(&self, _: Outgoing) -> Self::ResponseFuture {
         ready(Err(CallError::Closed("gone".into())))
     }
-    fn notify(&self, _: Outgoing) -> Self::Sent {
+    fn notify(&self, _: Outgoing) -> Self::SendFuture {
         ready(Err(CallError::Closed("gone".into())))
     }
 }
@@ -248,12 +248,12 @@ fn internal_keeps_why_a_call_failed() {
 #[derive(Clone)]
 struct Marks;
 impl Caller for Marks {
-    type Reply = Ready<Result<String, CallError>>;
-    type Sent = Ready<Result<(), CallError>>;
-    fn call(&self, outgoing: Outgoing) -> Self::Reply {
+    type ResponseFuture = Ready<Result<String, CallError>>;
+    type SendFuture = Ready<Result<(), CallError>>;
+    fn call(&self, outgoing: Outgoing) -> Self::ResponseFuture {
         ready(Ok(format!(r#"{{"jsonrpc":"2.0","result":{},"id":1}}"#, outgoing.is_idempotent())))
     }
-    fn notify(&self, outgoing: Outgoing) -> Self::Sent {
+    fn notify(&self, outgoing: Outgoing) -> Self::SendFuture {
         assert!(!outgoing.is_idempotent());
         ready(Ok(()))
     }

@@ -1,13 +1,13 @@
 //! Every line of `vectors/client.jsonl`, through the client without I/O.
 
 use rpc_core::ErrorObject;
-use rpc_core::client::{Calls, DropReason, Received};
+use rpc_core::client::{DiscardReason, PendingCalls, Received};
 use tests::vectors;
 
 #[test]
 fn every_reply_gives_its_outcome() {
     for vector in vectors::client() {
-        let mut calls = Calls::new();
+        let mut calls = PendingCalls::new();
         let (id, _) = calls.call("ask", &[1]).expect("plain data");
         let body = vector.body.replace("$ID", &id.to_string()).replace("$OTHER", &format!("\"{id}\""));
         let mut events = calls.receive(body.as_bytes());
@@ -16,11 +16,11 @@ fn every_reply_gives_its_outcome() {
         let is_ended = calls.pending().count() == 0;
         let (name, outcome) = (vector.name.as_str(), vector.outcome.as_str());
         match event {
-            Received::Answered { id: 1, outcome: Ok(result) } => {
+            Received::Response { id: 1, outcome: Ok(result) } => {
                 assert_eq!(outcome.strip_prefix("result "), Some(result.get()), "{name}");
                 assert!(is_ended, "{name}");
             }
-            Received::Answered { id: 1, outcome: Err(ErrorObject { code, message, .. }) } => {
+            Received::Response { id: 1, outcome: Err(ErrorObject { code, message, .. }) } => {
                 assert_eq!(outcome, format!("error object {code} \"{message}\""), "{name}");
                 assert!(is_ended, "{name}");
             }
@@ -30,12 +30,12 @@ fn every_reply_gives_its_outcome() {
                 assert!(is_ended, "{name}");
             }
             // What no call can claim is reported; the outcomes that name a stream or HTTP are theirs.
-            Received::Dropped(reason) => {
+            Received::Discarded(reason) => {
                 assert!(!is_ended, "{name}");
                 let right = match name {
-                    "id_other_type" => matches!(&reason, DropReason::UnknownId(id) if id.as_token() == "\"1\""),
-                    "id_null_error" => matches!(&reason, DropReason::NullId(object) if object.code == -32700),
-                    "garbage" | "empty" => matches!(reason, DropReason::Invalid(_)),
+                    "id_other_type" => matches!(&reason, DiscardReason::UnknownId(id) if id.as_token() == "\"1\""),
+                    "id_null_error" => matches!(&reason, DiscardReason::NullId(object) if object.code == -32700),
+                    "garbage" | "empty" => matches!(reason, DiscardReason::Invalid(_)),
                     _ => false,
                 };
                 assert!(right, "{name}: {reason}");
@@ -49,7 +49,7 @@ fn every_reply_gives_its_outcome() {
 fn what_names_no_call_ends_the_only_one_if_that_is_wanted() {
     let null_id = r#"{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"},"id":null}"#;
     let without_id = r#"{"jsonrpc":"2.0","result":7}"#;
-    for (reply, count, claims, ended) in [
+    for (response, count, claims, ended) in [
         (null_id, 1, true, 1),
         (null_id, 1, false, 0),
         (null_id, 2, true, 0),
@@ -58,12 +58,12 @@ fn what_names_no_call_ends_the_only_one_if_that_is_wanted() {
         (without_id, 2, true, 0),
         (r#"{"jsonrpc":"2.0","result":7,"id":null}"#, 1, true, 0),
     ] {
-        let mut calls = if claims { Calls::new().claiming_unnamed_replies() } else { Calls::new() };
+        let mut calls = if claims { PendingCalls::new().pair_responses_without_id() } else { PendingCalls::new() };
         for _ in 0..count {
             calls.call("ask", &[1]).expect("plain data");
         }
-        let events = calls.receive(reply.as_bytes());
-        let is_dropped = matches!(events[..], [Received::Dropped(_)]);
-        assert_eq!((calls.pending().count(), is_dropped), (count - ended, ended == 0), "{reply} {count} {claims}");
+        let events = calls.receive(response.as_bytes());
+        let is_dropped = matches!(events[..], [Received::Discarded(_)]);
+        assert_eq!((calls.pending().count(), is_dropped), (count - ended, ended == 0), "{response} {count} {claims}");
     }
 }

@@ -31,7 +31,7 @@ fn call(method: &str) -> String {
 /// Serves exactly the first `count` of the services above.
 fn serves<S: Service>(service: S, count: usize) {
     let mut announced = vec![];
-    service.each(&mut |method| announced.push(method.name().to_owned()));
+    service.for_each_method(&mut |method| announced.push(method.name().to_owned()));
     announced.sort();
     let server = Server::new(service);
     let names = ["a", "b", "c", "d", "e", "f", "g", "h", "i"];

@@ -2,7 +2,7 @@
 //!
 //! `RPC_CALLS` says how many rounds of calls; without it they are few.
 
-use rpc_core::client::{ManualTimer, Timed};
+use rpc_core::client::{ManualTimer, Timeout};
 use rpc_core::connection::Connection;
 use rpc_core::transport::{Messages, Sink, memory};
 use rpc_core::{Context, ErrorObject, Server, rpc};
@@ -56,7 +56,7 @@ fn memory_does_not_grow_with_the_calls() {
     let mut world = World::new();
     let _ends = (world.spawn(here_runs.run()), world.spawn(there_runs.run()));
     let timer = ManualTimer::new();
-    let api = ApiClient::new(Timed::new(here.clone(), timer.clone()));
+    let api = ApiClient::new(Timeout::new(here.clone(), timer.clone()));
     let mut round = |n: u64| {
         let ends = (world.spawn(api.add(1, 2)), world.spawn(api.later(n).id("own")), world.spawn(api.back()));
         let batch = world.spawn(api.batch((api.later(n).id("member"), api.add(1, 2), api.note(n))));
@@ -74,7 +74,7 @@ fn memory_does_not_grow_with_the_calls() {
         assert_eq!(ends.2.take().expect("it ends").expect("a sum"), 3);
         told.take().expect("it ends").expect("it is sent");
         assert!(batch.take().is_some_and(|end| end.is_ok()));
-        assert_eq!(here.open_calls(), 0);
+        assert_eq!(here.pending_calls(), 0);
     };
     (0..200).for_each(&mut round);
     let few = peak(|| (0..200).for_each(&mut round));
@@ -89,12 +89,12 @@ fn buffers_are_not_kept_for_more_than_what_is_counted() {
     let mut world = World::new();
     let (_peer, runs) = Connection::builder(Server::new(ApiService::new(Mine))).over(one);
     let _end = world.spawn(runs.run());
-    let reply = format!(r#"{{"jsonrpc":"2.0","result":"{}","id":77}}"#, "x".repeat(1 << 20));
+    let response = format!(r#"{{"jsonrpc":"2.0","result":"{}","id":77}}"#, "x".repeat(1 << 20));
     let before = held();
     for _ in 0..50 {
         let mut messages = Messages::new();
         // Nobody waits for the reply; the call behind it is read into what it came in, and runs on.
-        messages.push(reply.as_bytes());
+        messages.push(response.as_bytes());
         messages.push(br#"{"jsonrpc":"2.0","method":"never","id":1}"#);
         let sent = world.spawn(async move { outlet.send(&messages).await.map(|()| outlet) });
         world.run();

@@ -4,9 +4,9 @@
 //! `RPC_MODEL` says how many steps; without it they are few, and fewer if they take long. `RPC_MODEL_SEED` runs
 //! the one run of this seed.
 
-use rpc_core::client::{CloseReason, ManualTimer, Timed};
+use rpc_core::client::{CloseReason, ManualTimer, Timeout};
 use rpc_core::connection::{Connection, Peer, Profile};
-use rpc_core::transport::memory::{self, Inlet, Outlet};
+use rpc_core::transport::memory::{self, MemorySink, MemorySource};
 use rpc_core::{CallError, ErrorObject, RpcError, Server};
 use service::{ApiClient, ApiService, Book, Client, Common, Handlers, Unwritable, open, result};
 use std::pin::Pin;
@@ -163,7 +163,7 @@ fn side(
     profile: Profile,
     tap: &Tap,
     common: &Arc<Common>,
-    end: (Inlet, Outlet),
+    end: (MemorySource, MemorySink),
 ) -> Built {
     let most = 1 + random.below(4);
     *open(&tap.book) = Book::of(most);
@@ -172,7 +172,7 @@ fn side(
     let kept = Arc::default();
     let handlers = Handlers { book: tap.book.clone(), common: common.clone(), kept: Arc::clone(&kept) };
     let builder = Connection::builder(Server::new(ApiService::new(handlers)));
-    let builder = builder.profile(profile).max_running(most).max_waiting(waiting).max_unsent_bytes(unsent);
+    let builder = builder.profile(profile).max_running(most).max_queued(waiting).max_unsent_bytes(unsent);
     let (peer, connection) = builder.over((Reader(end.0, tap.clone()), Writer(end.1, tap.clone())));
     let (task, reason) = noted(connection.run());
     (peer, task, reason, kept)
@@ -200,7 +200,7 @@ impl Run {
         let (peer_0, task_0, reason_0, kept_0) = side(&mut random, few, profile.clone(), &taps[0], &common, one);
         let (peer_1, task_1, reason_1, kept_1) = side(&mut random, few, profile.clone(), &taps[1], &common, other);
         let timer = ManualTimer::new();
-        let client = |peer: &Peer| ApiClient::new(Timed::new(peer.clone(), timer.clone()).usual(None));
+        let client = |peer: &Peer| ApiClient::new(Timeout::new(peer.clone(), timer.clone()).default_timeout(None));
         let gate = common.close_one();
         Run {
             random,
@@ -245,8 +245,11 @@ impl Run {
             match self.jobs.swap_remove(at).what {
                 What::Loop(side, reason) => {
                     let reason = take(&reason).ok_or("a loop without a reason")?;
-                    if self.peers[side].closed().as_ref() != Some(&reason) {
-                        return Err(format!("side {side} ended {reason:?}, closed {:?}", self.peers[side].closed()));
+                    if self.peers[side].close_reason().as_ref() != Some(&reason) {
+                        return Err(format!(
+                            "side {side} ended {reason:?}, closed {:?}",
+                            self.peers[side].close_reason()
+                        ));
                     }
                     self.reasons[side] = Some(reason);
                 }
@@ -273,7 +276,7 @@ impl Run {
         let may_be = |is: bool, why| if is { Ok(()) } else { Err(why) };
         let is_nested = matches!(due, Due::Nested(_));
         match became {
-            Became::Closed => may_be(self.peers[side].closed().is_some(), "the connection is open"),
+            Became::Closed => may_be(self.peers[side].close_reason().is_some(), "the connection is open"),
             Became::Timeout => may_be(self.has_advanced, "no time has passed"),
             Became::Error(ErrorObject::SERVER_ERROR) => {
                 let stops = self.is_stopped[1 - side] || (is_nested && self.is_stopped[side]);
@@ -283,7 +286,7 @@ impl Run {
                 may_be(self.has_garbage, "nothing was unreadable")
             }
             Became::Error(ErrorObject::INTERNAL_ERROR) => {
-                let is_closed = self.peers.iter().any(|peer| peer.closed().is_some());
+                let is_closed = self.peers.iter().any(|peer| peer.close_reason().is_some());
                 may_be(is_nested && is_closed, "nothing is broken")
             }
             Became::Other(_) if matches!(due, Due::Nested(_)) => Err("a wrong reply"),
@@ -302,7 +305,7 @@ impl Run {
         if self.random.once_in(4)
             && let Some(peer) = &*self.kept[side].lock().unwrap_or_else(PoisonError::into_inner)
         {
-            api = ApiClient::new(Timed::new(peer.clone(), self.timer.clone()).usual(None));
+            api = ApiClient::new(Timeout::new(peer.clone(), self.timer.clone()).default_timeout(None));
         }
         let (n, ways, gate) = (self.common.number(), u8::try_from(self.random.below(3)).unwrap_or(0), self.gate);
         let depth = u8::try_from(self.random.below(4)).unwrap_or(0);
@@ -415,7 +418,7 @@ impl Run {
         match self.random.below(6) {
             0 | 1 => {
                 self.is_stopped[side] = true;
-                self.peers[side].stop();
+                self.peers[side].shutdown();
             }
             2 => {
                 if let Some(at) = self.jobs.iter().position(|job| matches!(job.what, What::Loop(at, _) if at == side)) {
@@ -483,7 +486,7 @@ impl Run {
         if !open.is_empty() {
             return Err(format!("stuck: {}", open.join(", ")));
         }
-        if let Some(peer) = self.peers.iter().find(|peer| peer.open_calls() > 0) {
+        if let Some(peer) = self.peers.iter().find(|peer| peer.pending_calls() > 0) {
             return Err(format!("calls that nobody waits for: {peer:?}"));
         }
         Ok(())
@@ -496,7 +499,7 @@ impl Run {
         let both = self.random.once_in(2);
         for side in [side, 1 - side].into_iter().take(1 + usize::from(both)) {
             self.is_stopped[side] = true;
-            self.peers[side].stop();
+            self.peers[side].shutdown();
         }
         self.settle()?;
         let mut faults = Vec::new();

@@ -2,7 +2,7 @@
 
 use rpc_core::client::{Call, CloseReason, ManualTimer, Outgoing, Timer};
 use rpc_core::connection::{Builder, Connection, Peer, Profile};
-use rpc_core::transport::memory::{self, Inlet, Outlet};
+use rpc_core::transport::memory::{self, MemorySink, MemorySource};
 use rpc_core::transport::{Messages, Sink, Source};
 use rpc_core::{CallError, Caller, Context, ErrorObject, Server, Service, rpc};
 use serde_json::Value;
@@ -128,7 +128,7 @@ impl Api for Mine {
         self.list.lock().expect("not poisoned").clone()
     }
     async fn stop(&self, context: &Context<'_>) -> bool {
-        context.peer().inspect(Peer::stop).is_some()
+        context.peer().inspect(Peer::shutdown).is_some()
     }
     async fn fact(&self, context: &Context<'_>) -> Option<u16> {
         context.extension::<u16>().copied()
@@ -187,8 +187,8 @@ struct Bare {
     world: World,
     peer: Peer,
     ended: End<CloseReason>,
-    inlet: Inlet,
-    outlet: Option<Outlet>,
+    inlet: MemorySource,
+    outlet: Option<MemorySink>,
 }
 
 fn bare(side: Builder<impl Service>) -> Bare {
@@ -244,9 +244,9 @@ fn result(id: impl std::fmt::Display, result: &str) -> String {
     format!(r#"{{"jsonrpc":"2.0","result":{result},"id":{id}}}"#)
 }
 
-fn code(answer: &str) -> (Value, i64) {
-    let answer: Value = serde_json::from_str(answer).expect("JSON");
-    (answer["id"].clone(), answer["error"]["code"].as_i64().unwrap_or(0))
+fn code(response: &str) -> (Value, i64) {
+    let response: Value = serde_json::from_str(response).expect("JSON");
+    (response["id"].clone(), response["error"]["code"].as_i64().unwrap_or(0))
 }
 
 #[test]
@@ -260,7 +260,7 @@ fn both_sides_call_each_other() {
         assert_eq!(one.take().expect("a reply").expect("a sum"), n + 1);
         assert_eq!(other.take().expect("a reply").expect("a sum"), n + 2);
     }
-    here.stop();
+    here.shutdown();
     world.run();
     assert_eq!(here_ended.take(), Some(CloseReason::ByUs));
     assert_eq!(there_ended.take(), Some(CloseReason::ByPeer));
@@ -293,7 +293,7 @@ fn a_cancel_right_behind_its_request_always_finds_it() {
             bare.send(&messages.iter().map(String::as_str).collect::<Vec<_>>());
         }
         let came = bare.came();
-        let ids: Vec<_> = came.iter().map(|answer| code(answer)).collect();
+        let ids: Vec<_> = came.iter().map(|response| code(response)).collect();
         assert_eq!(ids, (0..30).map(|id| (id.into(), -32800)).collect::<Vec<_>>());
         assert_eq!(mine.alive.load(Ordering::SeqCst), 0);
     }
@@ -372,7 +372,7 @@ fn a_cancel_in_a_batch_is_a_cancel() {
 
 #[test]
 fn a_cancel_is_answered_or_not_as_the_profile_says() {
-    for (profile, text, answers) in [
+    for (profile, text, responses) in [
         (Profile::native(), cancel("\"x\""), 1),
         (Profile::strict(), cancel("\"x\""), 1),
         (Profile::lsp(), cancel("\"x\""), 1),
@@ -387,7 +387,7 @@ fn a_cancel_is_answered_or_not_as_the_profile_says() {
         let mine = Mine::default();
         let mut bare = bare(builder(&mine).profile(profile.clone()));
         bare.send(&[&call("\"x\"", "wait"), &text]);
-        assert_eq!(bare.came().len(), answers, "{profile:?}");
+        assert_eq!(bare.came().len(), responses, "{profile:?}");
         assert_eq!(mine.alive.load(Ordering::SeqCst), usize::from(profile.cancel.is_none()));
     }
 }
@@ -410,13 +410,11 @@ fn a_cancel_ends_every_call_of_its_id_and_no_other() {
     assert_eq!(mine.alive.load(Ordering::SeqCst), 1, "{came:?}");
     mine.gate.open();
     let came = [came, bare.came()].concat();
-    let codes: Vec<_> = came.iter().map(|answer| code(answer).1).collect();
+    let codes: Vec<_> = came.iter().map(|response| code(response).1).collect();
     assert_eq!(codes.iter().filter(|code| **code == -32800).count(), 3, "{came:?}");
-    assert!(
-        came.iter().any(|answer| answer.starts_with('[')
-            && answer.contains("-32800")
-            && answer.contains(r#""result":7,"id":2"#))
-    );
+    assert!(came.iter().any(|response| response.starts_with('[')
+        && response.contains("-32800")
+        && response.contains(r#""result":7,"id":2"#)));
 }
 
 // R23
@@ -431,10 +429,10 @@ fn a_dropped_call_is_cancelled_and_its_late_reply_dropped() {
     drop(dropped);
     let came = bare.came();
     assert_eq!(came[2], r#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"#);
-    assert_eq!(bare.peer.open_calls(), 1);
+    assert_eq!(bare.peer.pending_calls(), 1);
     bare.send(&[&result(1, "3"), &result(2, "7")]);
     assert_eq!(other.take().expect("a reply").expect("a sum"), 7);
-    assert_eq!(bare.peer.open_calls(), 0);
+    assert_eq!(bare.peer.pending_calls(), 0);
     assert!(bare.came().is_empty());
 }
 
@@ -470,7 +468,7 @@ fn handlers_that_call_back_end_with_every_slot_taken() {
 #[test]
 fn exclusive_notifications_take_effect_in_order() {
     let mine = Mine::default();
-    let Both { mut world, here, .. } = both(builder(&Mine::default()), builder(&mine).max_waiting(2000));
+    let Both { mut world, here, .. } = both(builder(&Mine::default()), builder(&mine).max_queued(2000));
     let api = ApiClient::new(here);
     let slow = world.spawn(api.wait());
     world.run();
@@ -508,7 +506,7 @@ fn calls_that_wait_end_with_the_connection_and_say_why() {
             CloseReason::ByPeer
         },
         |bare| {
-            bare.peer.stop();
+            bare.peer.shutdown();
             CloseReason::ByUs
         },
         |bare| {
@@ -532,8 +530,8 @@ fn calls_that_wait_end_with_the_connection_and_say_why() {
         let late = tests::task::now(api.add(1, 2));
         assert!(matches!(late, Err(CallError::Closed(why)) if why == reason));
         assert!(matches!(tests::task::now(api.append(1)), Err(CallError::Closed(_))));
-        assert_eq!(bare.peer.closed(), Some(reason));
-        assert_eq!(bare.peer.open_calls(), 0);
+        assert_eq!(bare.peer.close_reason(), Some(reason));
+        assert_eq!(bare.peer.pending_calls(), 0);
     }
 }
 
@@ -561,11 +559,11 @@ fn messages_that_run_or_wait_are_limited_together_by_their_bytes() {
     for (limit, taken) in [(1, 1), (message.len(), 1), (message.len() + 1, 2), (3 * message.len(), 3)] {
         for running in [1, 100] {
             let mine = Mine::default();
-            let mut bare = bare(builder(&mine).max_running(running).max_open_bytes(limit));
+            let mut bare = bare(builder(&mine).max_running(running).max_queued_bytes(limit));
             bare.send(&[&*message; 4]);
             let refused = bare.came();
             assert_eq!(refused.len(), 4 - taken, "{limit} {running}: {refused:?}");
-            assert!(refused.iter().all(|answer| code(answer) == (1.into(), -32000)), "{refused:?}");
+            assert!(refused.iter().all(|response| code(response) == (1.into(), -32000)), "{refused:?}");
             mine.gate.open();
             assert_eq!(bare.came(), vec![result(1, "7"); taken]);
             // What has ended leaves room.
@@ -602,18 +600,18 @@ fn what_came_before_input_that_cannot_be_told_apart_is_answered() {
     assert!(matches!(own.take(), Some(Err(CallError::Closed(CloseReason::Failed { .. })))));
     assert!(ended.take().is_none());
     mine.gate.open();
-    let answers = world.spawn(async move {
-        let mut answers = vec![];
+    let responses = world.spawn(async move {
+        let mut responses = vec![];
         loop {
-            let mut answer = vec![];
-            match inlet.receive(&mut answer, 1 << 16).await {
-                Ok(true) => answers.push(String::from_utf8(answer).expect("UTF-8")),
-                _ => return answers,
+            let mut response = vec![];
+            match inlet.receive(&mut response, 1 << 16).await {
+                Ok(true) => responses.push(String::from_utf8(response).expect("UTF-8")),
+                _ => return responses,
             }
         }
     });
     world.run();
-    assert_eq!(answers.take().expect("it ends"), [result(2, "[]"), result(1, "7")]);
+    assert_eq!(responses.take().expect("it ends"), [result(2, "[]"), result(1, "7")]);
     let end = ended.take();
     assert!(matches!(&end, Some(CloseReason::Failed { message, .. }) if message == "garbled"), "{end:?}");
 }
@@ -622,15 +620,15 @@ fn what_came_before_input_that_cannot_be_told_apart_is_answered() {
 fn a_batch_with_too_many_members_is_refused_as_one_message_when_there_is_no_room() {
     let mine = Mine::default();
     let server = Server::new(ApiService::new(mine.clone())).max_batch_members(3);
-    for is_stopping in [false, true] {
-        let mut bare = bare(Connection::builder(server.clone()).max_running(1).max_waiting(1));
+    for is_shutting_down in [false, true] {
+        let mut bare = bare(Connection::builder(server.clone()).max_running(1).max_queued(1));
         bare.send(&[&call(1, "wait"), &call(2, "wait")]);
-        if is_stopping {
-            bare.peer.stop();
+        if is_shutting_down {
+            bare.peer.shutdown();
         }
         bare.send(&["[1,1,1]", "[1,1,1,1]", &format!("[{0},{0},{0},{0}]", call(3, "read"))]);
         let came = bare.came();
-        let lengths: Vec<_> = came.iter().map(|answer| answer.matches("\"code\"").count()).collect();
+        let lengths: Vec<_> = came.iter().map(|response| response.matches("\"code\"").count()).collect();
         assert_eq!(lengths, [3, 1, 1], "{came:?}");
     }
 }
@@ -640,7 +638,7 @@ fn who_does_not_read_is_idle_too() {
     let timer = ManualTimer::new();
     let mine = Mine::default();
     let ((source, sink), (_inlet, mut outlet)) = memory::pair(16);
-    let (_peer, runs) = builder(&mine).idle(timer.clone(), Duration::from_secs(1)).over((source, sink));
+    let (_peer, runs) = builder(&mine).idle_timeout(timer.clone(), Duration::from_secs(1)).over((source, sink));
     let mut world = World::new();
     let ended = world.spawn(runs.run());
     let mut messages = Messages::new();
@@ -669,7 +667,7 @@ fn a_timer_that_is_always_ready_starves_nobody() {
     let mine = Mine::default();
     // A call runs, so nobody is idle; each turn ends.
     let ((source, sink), (mut inlet, mut outlet)) = memory::pair(1 << 10);
-    let (_peer, runs) = builder(&mine).idle(Ready, Duration::from_nanos(1)).over((source, sink));
+    let (_peer, runs) = builder(&mine).idle_timeout(Ready, Duration::from_nanos(1)).over((source, sink));
     let mut runs = Box::pin(runs.run());
     let mut turn = || runs.as_mut().poll(&mut std::task::Context::from_waker(Waker::noop())).is_pending();
     let mut messages = Messages::new();
@@ -677,9 +675,9 @@ fn a_timer_that_is_always_ready_starves_nobody() {
     messages.push(call(2, "read").as_bytes());
     rpc_core::block_on(outlet.send(&messages)).expect("there is room");
     assert!(turn() && turn());
-    let mut answer = vec![];
-    assert!(rpc_core::block_on(inlet.receive(&mut answer, 1 << 10)).expect("an answer"));
-    assert_eq!(String::from_utf8_lossy(&answer), result(2, "[]"));
+    let mut response = vec![];
+    assert!(rpc_core::block_on(inlet.receive(&mut response, 1 << 10)).expect("an answer"));
+    assert_eq!(String::from_utf8_lossy(&response), result(2, "[]"));
 }
 
 #[test]
@@ -695,7 +693,7 @@ fn who_asks_a_stopped_side_and_does_not_read_is_cut_off() {
     let sent = world.spawn(async move { outlet.send(&first).await.map(|()| outlet) });
     world.run();
     let mut outlet = sent.take().expect("it is taken").expect("it is read");
-    peer.stop();
+    peer.shutdown();
     let sent = world.spawn(async move { while outlet.send(&messages).await.is_ok() {} });
     world.run();
     assert_eq!(ended.take(), Some(CloseReason::NotRead));
@@ -731,7 +729,7 @@ fn a_side_that_is_told_to_stop_ends_without_another_byte() {
     // A side that has nothing to do ends at once.
     let mut idle = self::bare(builder(&mine));
     idle.world.run();
-    idle.peer.stop();
+    idle.peer.shutdown();
     idle.world.run();
     assert_eq!(idle.ended.take(), Some(CloseReason::ByUs));
 }
@@ -739,9 +737,9 @@ fn a_side_that_is_told_to_stop_ends_without_another_byte() {
 #[test]
 fn what_runs_on_beyond_its_grace_is_dropped() {
     let (mine, timer) = (Mine::default(), ManualTimer::new());
-    let mut bare = bare(builder(&mine).grace(timer.clone(), Duration::from_secs(3)));
+    let mut bare = bare(builder(&mine).shutdown_timeout(timer.clone(), Duration::from_secs(3)));
     bare.send(&[&call(1, "wait")]);
-    bare.peer.stop();
+    bare.peer.shutdown();
     bare.world.run();
     timer.advance(Duration::from_secs(2));
     bare.world.run();
@@ -770,7 +768,7 @@ fn a_panic_costs_its_own_call_only() {
 fn garbage_is_answered_and_the_connection_lives() {
     let mut bare = bare(builder(&Mine::default()));
     bare.send(&["not json", "[]", "7", r#"{"jsonrpc":"2.0","result":1,"id":99}"#, &call(1, "nope")]);
-    let codes: Vec<_> = bare.came().iter().map(|answer| code(answer).1).collect();
+    let codes: Vec<_> = bare.came().iter().map(|response| code(response).1).collect();
     assert_eq!(codes, [-32700, -32600, -32600, -32601]);
 }
 
@@ -837,13 +835,13 @@ fn a_batch_that_is_too_long_runs_nothing() {
 #[test]
 fn what_may_not_wait_is_refused_or_ends_the_connection() {
     let mine = Mine::default();
-    let mut bare = bare(builder(&mine).max_running(1).max_waiting(2));
+    let mut bare = bare(builder(&mine).max_running(1).max_queued(2));
     bare.send(&[&call(1, "wait")]);
     bare.send(&[&call(2, "wait"), &call(3, "wait"), &call(4, "wait"), &format!("[{}]", call(5, "wait"))]);
     let came = bare.came();
     assert_eq!(code(&came[0]), (4.into(), -32000));
     assert!(came[1].starts_with('[') && came[1].contains(r#""id":5"#), "{came:?}");
-    // Replies are read on.
+    // BatchResponses are read on.
     let sum = bare.world.spawn(ApiClient::new(bare.peer.clone()).add(1, 2));
     bare.world.run();
     bare.send(&[&result(1, "3")]);
@@ -856,7 +854,7 @@ fn what_may_not_wait_is_refused_or_ends_the_connection() {
 #[test]
 fn a_side_that_asks_and_does_not_read_costs_bounded_memory() {
     let (one, (inlet, mut outlet)) = memory::pair(1 << 10);
-    let (peer, runs) = builder(&Mine::default()).max_unsent_bytes(1 << 12).max_waiting(16).over(one);
+    let (peer, runs) = builder(&Mine::default()).max_unsent_bytes(1 << 12).max_queued(16).over(one);
     let mut world = World::new();
     let ended = world.spawn(runs.run());
     let sent = world.spawn(async move {
@@ -903,7 +901,7 @@ fn own_ids_meet_no_others() {
     bare.send(&[&result("\"\\u006dine\"", "1"), &result(2, "3"), &result(1, "2")]);
     let ends = [own, numbered, plain].map(|end| end.take().expect("a reply").expect("a result"));
     assert_eq!(ends, [1, 2, 3]);
-    assert_eq!(bare.peer.open_calls(), 0);
+    assert_eq!(bare.peer.pending_calls(), 0);
 }
 
 #[test]
@@ -939,15 +937,15 @@ fn no_reply_is_faster_than_the_bookkeeping() {
         for task in tasks {
             task.await.expect("no panic");
         }
-        assert_eq!(peer.open_calls(), 0);
+        assert_eq!(peer.pending_calls(), 0);
     });
 }
 
 #[test]
 fn a_raw_call_over_a_connection_is_text() {
     let Both { mut world, here, .. } = both(Connection::builder(Server::new(())), builder(&Mine::default()));
-    let reply = here.call(Outgoing::new("add", &[1, 2]).expect("plain data"));
-    assert_eq!(world.end(reply).expect("a reply"), result(1, "3"));
+    let response = here.call(Outgoing::new("add", &[1, 2]).expect("plain data"));
+    assert_eq!(world.end(response).expect("a reply"), result(1, "3"));
     let missing = Call::<_, u8>::new(&here, "nope", &()).into_future();
     assert!(matches!(world.end(missing), Err(CallError::Rpc(error)) if error.code == -32601));
 }
@@ -959,7 +957,7 @@ fn own_ids_are_answered_in_batches_and_by_nameless_errors() {
     let (one, two, three) =
         world.end(api.batch((api.add(1, 2).id("x"), api.add(3, 4), api.add(5, 6).id(70)))).expect("a batch");
     assert_eq!([one, two, three].map(|sum| sum.expect("a sum")), [3, 7, 11]);
-    assert_eq!(here.open_calls(), 0);
+    assert_eq!(here.pending_calls(), 0);
 
     let nameless = r#"{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"},"id":null}"#;
     let mut bare = bare(builder(&Mine::default()));
@@ -979,7 +977,7 @@ fn own_ids_are_answered_in_batches_and_by_nameless_errors() {
     let (x, y) = batch.take().expect("it ends").expect("a batch");
     assert!(matches!(x, Err(CallError::Protocol(_))));
     assert_eq!(y.expect("a result"), 2);
-    assert_eq!(bare.peer.open_calls(), 0);
+    assert_eq!(bare.peer.pending_calls(), 0);
 }
 
 #[test]
@@ -994,7 +992,7 @@ fn a_connection_that_never_ran_ends_its_calls() {
             drop(connection);
         }
         assert!(matches!(tests::task::now(call), Err(CallError::Closed(CloseReason::Dropped))));
-        assert_eq!((peer.open_calls(), peer.closed()), (0, Some(CloseReason::Dropped)));
+        assert_eq!((peer.pending_calls(), peer.close_reason()), (0, Some(CloseReason::Dropped)));
     }
 }
 
@@ -1010,7 +1008,7 @@ fn a_connection_ends_for_one_reason() {
     mine.gate.open();
     bare.world.run();
     assert_eq!(bare.ended.take(), Some(CloseReason::ByPeer));
-    assert_eq!(bare.peer.closed(), Some(CloseReason::ByPeer));
+    assert_eq!(bare.peer.close_reason(), Some(CloseReason::ByPeer));
 }
 
 #[test]
@@ -1062,14 +1060,14 @@ fn what_is_neither_a_request_nor_a_reply_is_answered() {
     bare.send(&[&format!("[{},{},{}]", empty("1"), empty("2"), call(3, "read"))]);
     assert!(matches!(waits.take().expect("it ends"), Err(CallError::Protocol(_))));
     let came = bare.came();
-    assert!(came.iter().any(|answer| answer.contains("-32600") && answer.contains(r#""id":2"#)), "{came:?}");
-    assert!(came.iter().any(|answer| answer.contains(&result(3, "[]"))), "{came:?}");
+    assert!(came.iter().any(|response| response.contains("-32600") && response.contains(r#""id":2"#)), "{came:?}");
+    assert!(came.iter().any(|response| response.contains(&result(3, "[]"))), "{came:?}");
 }
 
 #[test]
 fn what_is_no_message_is_answered_as_ever_when_nothing_may_wait() {
     let mine = Mine::default();
-    let mut bare = bare(builder(&mine).max_running(1).max_waiting(1));
+    let mut bare = bare(builder(&mine).max_running(1).max_queued(1));
     bare.send(&[&call(1, "wait")]);
     bare.send(&[&call(2, "wait")]);
     bare.send(&["{", r#"{"jsonrpc":"2.0","method":7,"id":3}"#, &format!("[1,{}]", call(4, "wait")), "[1]"]);
@@ -1083,7 +1081,7 @@ fn what_is_no_message_is_answered_as_ever_when_nothing_may_wait() {
 #[test]
 fn what_may_begin_at_once_does_not_wait() {
     let mine = Mine::default();
-    let mut bare = bare(builder(&mine).max_waiting(1));
+    let mut bare = bare(builder(&mine).max_queued(1));
     let append = r#"{"jsonrpc":"2.0","method":"append","params":[0]}"#;
     let (calls, notes): (Vec<_>, Vec<_>) = (0..50).map(|id| (call(id, "fact"), append)).unzip();
     bare.send(&calls.iter().map(String::as_str).collect::<Vec<_>>());
@@ -1097,7 +1095,7 @@ fn what_may_begin_at_once_does_not_wait() {
 #[test]
 fn who_reads_is_not_said_not_to() {
     let mine = Mine::default();
-    let mut bare = bare(builder(&mine).max_running(1).max_waiting(1).max_unsent_bytes(0));
+    let mut bare = bare(builder(&mine).max_running(1).max_queued(1).max_unsent_bytes(0));
     bare.send(&[&call(0, "wait")]);
     let calls: Vec<_> = (1..50).map(|id| call(id, "wait")).collect();
     bare.send(&calls.iter().map(String::as_str).collect::<Vec<_>>());
@@ -1114,7 +1112,7 @@ impl Wake for Nosy {
 
 impl Drop for Nosy {
     fn drop(&mut self) {
-        let _ = self.0.open_calls();
+        let _ = self.0.pending_calls();
     }
 }
 
@@ -1172,7 +1170,7 @@ fn what_waits_for_room_is_overtaken_by_nothing() {
     third.take().expect("sent").expect("sent");
     // Calls that were taken back were never asked, so there is nothing to be cancelled.
     assert!(bare.came().is_empty());
-    assert_eq!(bare.peer.open_calls(), 4);
+    assert_eq!(bare.peer.pending_calls(), 4);
     bare.send(&[&result(1, "1"), &result(2, "2"), &format!("[{}]", result(3, "3")), &result("\"last\"", "4")]);
     assert_eq!(ends.map(|end| end.take().expect("a reply").expect("a result")), [2, 1]);
     let (batched, _) = batch.take().expect("replies").expect("replies");
@@ -1213,7 +1211,7 @@ fn who_waits_for_room_is_noted_once() {
 }
 
 /// A sink that is never done with closing.
-struct Lingers(Outlet);
+struct Lingers(MemorySink);
 
 impl Sink for Lingers {
     async fn send(&mut self, messages: &Messages) -> std::io::Result<()> {
@@ -1228,7 +1226,7 @@ impl Sink for Lingers {
 fn what_runs_on_is_dropped_before_the_transport_is_closed() {
     let (mine, timer) = (Mine::default(), ManualTimer::new());
     let ((inlet, outlet), (_inlet, mut back)) = memory::pair(1 << 10);
-    let side = builder(&mine).grace(timer.clone(), Duration::from_secs(3));
+    let side = builder(&mine).shutdown_timeout(timer.clone(), Duration::from_secs(3));
     let (peer, runs) = side.over((inlet, Lingers(outlet)));
     let mut world = World::new();
     let ended = world.spawn(runs.run());
@@ -1237,12 +1235,12 @@ fn what_runs_on_is_dropped_before_the_transport_is_closed() {
     tests::task::now(back.send(&messages)).expect("it is read");
     world.run();
     assert_eq!(mine.alive.load(Ordering::SeqCst), 1);
-    peer.stop();
+    peer.shutdown();
     world.run();
     timer.advance(Duration::from_secs(3));
     world.run();
     assert!(ended.take().is_none());
-    assert_eq!((mine.alive.load(Ordering::SeqCst), peer.closed()), (0, Some(CloseReason::ByUs)));
+    assert_eq!((mine.alive.load(Ordering::SeqCst), peer.close_reason()), (0, Some(CloseReason::ByUs)));
 }
 
 #[test]

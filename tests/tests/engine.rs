@@ -83,8 +83,8 @@ fn batch(members: &[String]) -> String {
 
 /// The answers of steps whose number is their id.
 fn steps(ids: impl IntoIterator<Item = usize>) -> String {
-    let answers: Vec<_> = ids.into_iter().map(|id| result(&id.to_string(), &id.to_string())).collect();
-    batch(&answers)
+    let responses: Vec<_> = ids.into_iter().map(|id| result(&id.to_string(), &id.to_string())).collect();
+    batch(&responses)
 }
 
 #[test]
@@ -161,9 +161,9 @@ fn notifications_and_refusals_keep_no_place_among_those_that_wait() {
     assert!(task.run().is_pending());
     assert_eq!(taken(&gates.ended), [9]);
     gates.gate[0].open();
-    let Poll::Ready(Some(answer)) = task.run() else { panic!("no answer") };
+    let Poll::Ready(Some(response)) = task.run() else { panic!("no answer") };
     let wanted = batch(&[result("1", "1"), error(-32600, "null"), error(-32601, "3"), error(7, "4")]);
-    assert!(tests::check::is_same(&wanted, &answer), "{answer}");
+    assert!(tests::check::is_same(&wanted, &response), "{response}");
 }
 
 #[test]

@@ -199,9 +199,9 @@ fn server() -> Server<EverythingService<Numbers, 2, Mine>> {
 #[test]
 fn every_message_gets_its_answer() {
     let server = server();
-    for (method, params, answer) in EXCHANGE {
+    for (method, params, response) in EXCHANGE {
         let request = format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{params},"id":1}}"#);
-        let wanted = format!(r#"{{"jsonrpc":"2.0",{answer},"id":1}}"#);
+        let wanted = format!(r#"{{"jsonrpc":"2.0",{response},"id":1}}"#);
         assert_eq!(now(server.handle(&request)).as_deref(), Some(&*wanted), "{request}");
     }
     assert_eq!(now(server.handle(r#"{"jsonrpc":"2.0","method":"all/changed","params":["a"]}"#)), None);

@@ -117,7 +117,7 @@ fn what_may_be_either_is_as_the_table_says() {
         check_values(&mut twins, name, json);
         check_whole(&mut twins, name, json);
         check_id(&mut twins, name, json);
-        let has_value = twins.answer(&within(typed_for(json), text)).expect("one answer").starts_with(RESULT);
+        let has_value = twins.response(&within(typed_for(json), text)).expect("one answer").starts_with(RESULT);
         assert_eq!(has_value, matches!(fate, Accepted), "{name}");
     }
     assert!(files.is_empty() || files.len() == EITHER.len());
@@ -199,7 +199,7 @@ fn parse_error() -> String {
 
 #[track_caller]
 fn check(twins: &mut Twins, name: &str, message: &[u8], wanted: &str) {
-    let answer = twins.answer(message).unwrap_or_else(|error| panic!("{name}\n{error}"));
-    let answer = std::str::from_utf8(answer).expect("JSON is UTF-8");
-    assert!(is_same(wanted, answer), "{name}\nwants {wanted}\ngot   {answer}");
+    let response = twins.response(message).unwrap_or_else(|error| panic!("{name}\n{error}"));
+    let response = std::str::from_utf8(response).expect("JSON is UTF-8");
+    assert!(is_same(wanted, response), "{name}\nwants {wanted}\ngot   {response}");
 }

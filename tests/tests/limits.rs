@@ -100,8 +100,8 @@ fn a_message_may_be_ten_mebibytes_by_default() {
     let empty = call("raw", r#"[""]"#, 1).len();
     for (length, is_fine) in [((10 << 20) - 1, true), (10 << 20, true), ((10 << 20) + 1, false)] {
         let text = format!(r#""{}""#, "x".repeat(length - empty));
-        let answer = if is_fine { result(&text, "1") } else { error(-32600, "null") };
-        check(&server, call("raw", &format!("[{text}]"), 1), &answer);
+        let response = if is_fine { result(&text, "1") } else { error(-32600, "null") };
+        check(&server, call("raw", &format!("[{text}]"), 1), &response);
     }
 }
 
@@ -144,9 +144,9 @@ fn a_message_may_be_as_deep_as_its_limit() {
         let server = if limit == 127 { server } else { server.max_depth(limit) };
         for depth in [limit - 1, limit] {
             for (message, has_result) in of_depth(depth) {
-                let answer = now(server.handle(&message)).expect("an answer");
-                assert!(!answer.contains("-32700"), "{message} {answer}");
-                assert_eq!(answer.contains("\"result\":"), has_result, "{message} {answer}");
+                let response = now(server.handle(&message)).expect("an answer");
+                assert!(!response.contains("-32700"), "{message} {response}");
+                assert_eq!(response.contains("\"result\":"), has_result, "{message} {response}");
             }
         }
         counting.runs();
@@ -251,11 +251,11 @@ fn the_answer_to_a_batch_may_be_as_long_as_its_limit() {
     let whole = now(server.handle(&request)).expect("an answer");
     counting.runs();
     for limit in [whole.len(), whole.len() + 1] {
-        check(&server.clone().max_batch_answer_bytes(limit), &request, &whole);
+        check(&server.clone().max_batch_response_bytes(limit), &request, &whole);
         assert_eq!(counting.runs(), 3);
     }
     let (first, second) = (result(r#""xxx""#, "1"), result(&format!(r#""{}""#, "x".repeat(30)), "2"));
-    let server = |limit: usize| server.clone().max_batch_answer_bytes(limit);
+    let server = |limit: usize| server.clone().max_batch_response_bytes(limit);
     // The last one does not fit, though it was made.
     let wanted = batch(&[first.clone(), second, error(-32000, "3")]);
     check(&server(whole.len() - 1), &request, &wanted);
@@ -271,7 +271,7 @@ fn the_answer_to_a_batch_may_be_as_long_as_its_limit() {
 #[test]
 fn notifications_run_and_errors_keep_their_ids_over_the_limit_of_the_answer() {
     let (server, counting) = server();
-    let server = server.max_batch_answer_bytes(10);
+    let server = server.max_batch_response_bytes(10);
     let note = r#"{"jsonrpc":"2.0","method":"note"}"#.to_owned();
     let request = [note.clone(), call("letters", "[9]", 1), note.clone(), "1".to_owned(), call("nope", "[]", 2), note];
     check(&server, batch(&request), &batch(&[error(-32000, "1"), error(-32000, "null"), error(-32000, "2")]));
@@ -287,16 +287,16 @@ fn answers_are_counted_as_they_are_made() {
     let (server, counting) = server();
     let (short, long) = (result(r#""x""#, "1"), result(r#""xxxxxxxxxx""#, "1"));
     let limit = short.len() * 2 + 3;
-    let server = server.max_batch_answer_bytes(limit);
+    let server = server.max_batch_response_bytes(limit);
     // The first waits, the others are made before it and fill the answer.
     let request = batch(&[call("later", "[10]", 1), call("letters", "[1]", 1), call("letters", "[1]", 1)]);
     let mut task = Task::new(server.handle(&request));
     assert!(task.run().is_pending());
     assert_eq!(counting.runs(), 3);
     counting.gate.open();
-    let std::task::Poll::Ready(Some(answer)) = task.run() else { panic!("no answer") };
+    let std::task::Poll::Ready(Some(response)) = task.run() else { panic!("no answer") };
     let wanted = batch(&[error(-32000, "1"), short.clone(), short]);
-    assert!(tests::check::is_same(&wanted, &answer), "{answer}");
+    assert!(tests::check::is_same(&wanted, &response), "{response}");
     assert!(long.len() < limit);
 }
 

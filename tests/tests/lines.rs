@@ -91,8 +91,8 @@ fn quotes_and_brackets_inside_strings_are_just_text() {
 fn characters_of_several_bytes_survive_any_split() {
     let (server, _) = server();
     let request = r#"{"jsonrpc":"2.0","id":"é","method":"echo","params":["é漢😀"]}"#;
-    let answer = result(r#""é漢😀""#, r#""é""#);
-    serves(&server, vec![request; 50].join("\n"), &vec![answer; 50]);
+    let response = result(r#""é漢😀""#, r#""é""#);
+    serves(&server, vec![request; 50].join("\n"), &vec![response; 50]);
 }
 
 #[test]
@@ -195,8 +195,8 @@ fn an_interrupted_read_is_tried_again_and_another_failure_ends_it() {
         let ended = server.serve_lines(input, &mut output);
         assert_eq!(ended.map_err(|error| error.kind()).err(), fails.then_some(ErrorKind::ConnectionReset));
         // What the failure cut off may have been half a message.
-        let answers = if fails { 1 } else { 2 };
-        assert_eq!(String::from_utf8_lossy(&output), format!("{}\n", three()).repeat(answers));
+        let responses = if fails { 1 } else { 2 };
+        assert_eq!(String::from_utf8_lossy(&output), format!("{}\n", three()).repeat(responses));
     }
 }
 

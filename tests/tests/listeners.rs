@@ -2,13 +2,13 @@
 
 use rpc_core::client::{CloseReason, ThreadTimer};
 use rpc_core::connection::{Connection, Peer};
-use rpc_core::net::{self, Listener, Origin, Settings, Stopper};
-use rpc_core::transport::{Address, Place};
+use rpc_core::net::{self, Listener, ListenerBuilder, RemoteAddr, ShutdownHandle};
+use rpc_core::transport::{Address, Endpoint};
 use rpc_core::{CallError, Server, Service, block_on};
 use std::io::ErrorKind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
-use tests::place::{SCHEMES, free};
+use tests::endpoint::{SCHEMES, free};
 use tests::side::{Count, MySide, Setup, SideClient, SideService};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::task::JoinHandle;
@@ -60,13 +60,13 @@ at_every_address! {
 /// A listener that runs.
 struct Running {
     address: Address,
-    stopper: Stopper,
+    shutdown_handle: ShutdownHandle,
     side: MySide,
     serving: JoinHandle<()>,
 }
 
-fn settings(side: &MySide) -> Settings<SideService<MySide>> {
-    Settings::new(Setup::default().server(side))
+fn settings(side: &MySide) -> ListenerBuilder<SideService<MySide>> {
+    Listener::builder(Setup::default().server(side))
 }
 
 async fn running(scheme: &str) -> Running {
@@ -75,7 +75,7 @@ async fn running(scheme: &str) -> Running {
 
 async fn running_with(
     scheme: &str,
-    set: impl FnOnce(Settings<SideService<MySide>>) -> Settings<SideService<MySide>>,
+    set: impl FnOnce(ListenerBuilder<SideService<MySide>>) -> ListenerBuilder<SideService<MySide>>,
 ) -> Running {
     let side = MySide::default();
     let listener = set(settings(&side)).listen(free(scheme)).await.expect("a free place");
@@ -83,8 +83,8 @@ async fn running_with(
 }
 
 fn start<S: Service>(listener: Listener<S>, side: MySide) -> Running {
-    let (address, stopper) = (listener.address().clone(), listener.stopper());
-    Running { address, stopper, side, serving: tokio::spawn(listener.run()) }
+    let (address, shutdown_handle) = (listener.address().clone(), listener.shutdown_handle());
+    Running { address, shutdown_handle, side, serving: tokio::spawn(listener.run()) }
 }
 
 impl Running {
@@ -98,7 +98,7 @@ impl Running {
 
     /// Waits until as many connections are open.
     async fn has(&self, connections: usize) {
-        while self.stopper.connections() != connections {
+        while self.shutdown_handle.connection_count() != connections {
             tokio::task::yield_now().await;
         }
     }
@@ -106,8 +106,8 @@ impl Running {
 
 /// Whether a path or a port is left behind.
 fn is_left(address: &Address) -> bool {
-    match address.place() {
-        Place::Unix(path) => path.symlink_metadata().is_ok(),
+    match address.endpoint() {
+        Endpoint::Unix(path) => path.symlink_metadata().is_ok(),
         _ => false,
     }
 }
@@ -116,7 +116,7 @@ fn is_left(address: &Address) -> bool {
 async fn an_idle_listener_stops_and_its_address_is_free_again(scheme: &str) {
     let first = running(scheme).await;
     let address = first.address.clone();
-    if let Place::Tcp { host, port } = address.place() {
+    if let Endpoint::Tcp { host, port } = address.endpoint() {
         assert!(host == "127.0.0.1" && *port != 0, "{address}");
     }
     let mut last = first;
@@ -127,12 +127,12 @@ async fn an_idle_listener_stops_and_its_address_is_free_again(scheme: &str) {
             idle.push(last.client().await);
             assert_eq!(idle[n].add(1, 2).await.expect("a sum"), 3);
         }
-        last.stopper.stop();
-        last.stopper.stop();
+        last.shutdown_handle.shutdown();
+        last.shutdown_handle.shutdown();
         last.serving.await.expect("it stops");
         assert!(!is_left(&address));
         for client in idle {
-            assert_eq!(client.caller().caller().ended().await, CloseReason::ByPeer);
+            assert_eq!(client.caller().caller().closed().await, CloseReason::ByPeer);
         }
         let side = MySide::default();
         last = start(settings(&side).listen(&address).await.expect("it is free"), side);
@@ -146,7 +146,7 @@ async fn what_runs_is_answered_before_a_stopped_listener_ends(scheme: &str) {
     let (one, other) = (listener.client().await, listener.client().await);
     let calls = [one.pass().into_future(), other.pass().into_future(), one.pass().into_future()];
     listener.side.running.is(3).await;
-    listener.stopper.stop();
+    listener.shutdown_handle.shutdown();
     // Nobody is taken any more, and what is asked now is refused.
     let late = one.add(1, 2).await;
     assert!(matches!(&late, Err(CallError::Rpc(error)) if error.code == -32000), "{late:?}");
@@ -156,7 +156,7 @@ async fn what_runs_is_answered_before_a_stopped_listener_ends(scheme: &str) {
         assert_eq!(call.await.expect("it is answered"), 7);
     }
     listener.serving.await.expect("it stops");
-    assert_eq!(listener.stopper.connections(), 0);
+    assert_eq!(listener.shutdown_handle.connection_count(), 0);
     assert!(SideClient::connect(&listener.address).await.is_err());
 }
 
@@ -164,7 +164,7 @@ async fn a_listener_that_was_stopped_before_it_ran_serves_nobody(scheme: &str) {
     let listener = settings(&MySide::default()).listen(free(scheme)).await.expect("a free place");
     let address = listener.address().clone();
     let early = SideClient::connect(&address).await.expect("it listens already");
-    listener.stopper().stop();
+    listener.shutdown_handle().shutdown();
     listener.run().await;
     assert!(matches!(early.add(1, 2).await, Err(CallError::Closed(_))));
     assert!(!is_left(&address));
@@ -239,9 +239,9 @@ async fn slots_are_freed_however_connections_end(scheme: &str) {
 
 // R35
 async fn half_a_request_holds_its_slot_until_it_is_idle_for_too_long(scheme: &str) {
-    let set = |settings: Settings<_>| {
+    let set = |settings: ListenerBuilder<_>| {
         let short = Duration::from_millis(30);
-        settings.max_connections(2).each(move |builder| builder.idle(ThreadTimer, short))
+        settings.max_connections(2).configure(move |builder| builder.idle_timeout(ThreadTimer, short))
     };
     let listener = running_with(scheme, set).await;
     let (mut one, mut other) = (listener.bare().await, listener.bare().await);
@@ -255,11 +255,11 @@ async fn a_hook_that_panics_ends_its_own_connection_only(scheme: &str) {
     let (each, opened) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let listener = running_with(scheme, |settings| {
         settings
-            .each(move |builder| {
+            .configure(move |builder| {
                 assert!(each.fetch_add(1, Ordering::SeqCst) != 1, "as it is meant to");
                 builder
             })
-            .opened(move |_| assert!(opened.fetch_add(1, Ordering::SeqCst) != 1, "as it is meant to"))
+            .on_open(move |_| assert!(opened.fetch_add(1, Ordering::SeqCst) != 1, "as it is meant to"))
     })
     .await;
     let first = listener.client().await;
@@ -294,9 +294,9 @@ async fn a_connection_that_only_calls_ends_with_its_last_handle_and_call(scheme:
     let (opened, ended) = (Count::default(), Count::default());
     let (open, end) = (opened.clone(), ended.clone());
     let listener = running_with(scheme, |settings| {
-        settings.opened(move |peer| {
+        settings.on_open(move |peer| {
             open.change(|count| count + 1);
-            let (ending, end) = (peer.ended(), end.clone());
+            let (ending, end) = (peer.closed(), end.clone());
             tokio::spawn(async move {
                 assert_eq!(ending.await, CloseReason::ByPeer);
                 end.change(|count| count + 1);
@@ -398,8 +398,8 @@ fn a_listener_at_stdin_and_stdout_ends_with_its_only_connection() {
 }
 
 async fn a_stopper_made_before_knows_the_open_connections(scheme: &str) {
-    let stopper = Stopper::default();
-    let listener = running_with(scheme, |settings| settings.stopper(&stopper)).await;
+    let shutdown_handle = ShutdownHandle::default();
+    let listener = running_with(scheme, |settings| settings.shutdown_handle(&shutdown_handle)).await;
     let mine = MySide::default();
     let mut clients = vec![];
     for _ in 0..3 {
@@ -407,15 +407,15 @@ async fn a_stopper_made_before_knows_the_open_connections(scheme: &str) {
         clients.push(builder.connect(&listener.address).await.expect("somebody listens"));
     }
     listener.has(3).await;
-    for peer in stopper.peers() {
+    for peer in shutdown_handle.peers() {
         SideClient::new(peer).tell("all".to_owned()).await.expect("it is sent");
     }
     mine.counted.is(3).await;
-    stopper.stop();
+    shutdown_handle.shutdown();
     listener.serving.await.expect("it ends");
-    assert!(stopper.peers().is_empty());
+    assert!(shutdown_handle.peers().is_empty());
     for client in clients {
-        client.ended().await;
+        client.closed().await;
     }
 }
 
@@ -427,9 +427,9 @@ async fn methods_know_where_a_connection_came_from(scheme: &str) {
     struct Mine;
     impl Who for Mine {
         async fn am_i(&self, context: &rpc_core::Context<'_>) -> String {
-            match context.extension::<Origin>() {
-                Some(Origin::Tcp(address)) => address.ip().to_string(),
-                Some(Origin::Unix { process: Some(process), user: Some(_), group: Some(_) }) => process.to_string(),
+            match context.extension::<RemoteAddr>() {
+                Some(RemoteAddr::Tcp(address)) => address.ip().to_string(),
+                Some(RemoteAddr::Unix { process: Some(process), user: Some(_), group: Some(_) }) => process.to_string(),
                 other => format!("{other:?}"),
             }
         }
@@ -460,8 +460,12 @@ fn a_listener_that_is_polled_with_many_wakers_keeps_the_last_only() {
         fn wake(self: std::sync::Arc<Self>) {}
     }
     run(async {
-        let stopper = Stopper::default();
-        let listener = settings(&MySide::default()).stopper(&stopper).listen(free("tcp")).await.expect("a free place");
+        let shutdown_handle = ShutdownHandle::default();
+        let listener = settings(&MySide::default())
+            .shutdown_handle(&shutdown_handle)
+            .listen(free("tcp"))
+            .await
+            .expect("a free place");
         let mut running = Box::pin(listener.run());
         let mut seen = vec![];
         for _ in 0..100 {
@@ -474,6 +478,6 @@ fn a_listener_that_is_polled_with_many_wakers_keeps_the_last_only() {
         assert_eq!(kept(), 1);
         drop(running);
         assert_eq!(kept(), 0);
-        assert_eq!(stopper.connections(), 0);
+        assert_eq!(shutdown_handle.connection_count(), 0);
     });
 }

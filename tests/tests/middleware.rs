@@ -3,7 +3,7 @@
 use examples::demo::{DemoService, MyDemo};
 use rpc_core::connection::Connection;
 use rpc_core::observe::Event;
-use rpc_core::server::{Answered, BatchInfo, Failure, Layered, Middleware, Next, Router};
+use rpc_core::server::{BatchInfo, ErrorCode, Layered, Middleware, Next, Responded, Router};
 use rpc_core::transport::memory;
 use rpc_core::{CallError, Context, ErrorObject, Server, Service, block_on, rpc};
 use std::sync::{Arc, Mutex};
@@ -15,7 +15,7 @@ use tests::world::World;
 struct Through;
 
 impl Middleware for Through {
-    async fn call<'a, S: Service>(&'a self, next: Next<'a, S>) -> Answered {
+    async fn call<'a, S: Service>(&'a self, next: Next<'a, S>) -> Responded {
         next.run().await
     }
 }
@@ -61,26 +61,26 @@ struct User(String);
 struct Log(&'static str, Mine);
 
 impl Middleware for Log {
-    async fn call<'a, S: Service>(&'a self, mut next: Next<'a, S>) -> Answered {
+    async fn call<'a, S: Service>(&'a self, mut next: Next<'a, S>) -> Responded {
         let (name, id) = (next.context().method().to_owned(), next.context().id().map(|id| id.as_token().to_owned()));
         let served = next.method().map(|method| method.name().to_owned());
         let params = next.params().map_or("none", |params| params.get()).to_owned();
         self.1.note_down(format!("{} > {name} {id:?} {served:?} {params}", self.0));
-        let failure: Failure = next.failure();
-        let answered = next.run().await;
-        self.1.note_down(format!("{} < {:?}", self.0, failure.code()));
-        answered
+        let error_code: ErrorCode = next.error_code();
+        let responded = next.run().await;
+        self.1.note_down(format!("{} < {:?}", self.0, error_code.get()));
+        responded
     }
 }
 
 /// Refuses, answers, breaks down or lets in, as the params say.
-struct Door;
+struct Gate;
 
-impl Middleware for Door {
-    async fn call<'a, S: Service>(&'a self, next: Next<'a, S>) -> Answered {
+impl Middleware for Gate {
+    async fn call<'a, S: Service>(&'a self, next: Next<'a, S>) -> Responded {
         match next.params().map_or("", |params| params.get()) {
             r#"["refuse"]"# => next.refuse(&ErrorObject::new(401, "who are you?")),
-            r#"["answer"]"# => next.answer(&"from the door"),
+            r#"["respond"]"# => next.respond(&"from the door"),
             r#"["panic"]"# => panic!("at the door"),
             _ => next.run().await,
         }
@@ -96,8 +96,8 @@ fn one_that_goes_on_with_everything_changes_no_answer() {
     let plain = Server::new(DemoService::new(MyDemo));
     let layered = Server::new(Layered::new(Through, Layered::new(Through, DemoService::new(MyDemo))));
     for vector in vectors::server() {
-        let (wanted, answer) = (block_on(plain.handle(&vector.request)), block_on(layered.handle(&vector.request)));
-        assert_eq!(answer, wanted, "{}", vector.name);
+        let (wanted, response) = (block_on(plain.handle(&vector.request)), block_on(layered.handle(&vector.request)));
+        assert_eq!(response, wanted, "{}", vector.name);
     }
 }
 
@@ -129,14 +129,14 @@ fn it_sees_calls_notifications_members_of_batches_and_what_nobody_serves() {
 #[test]
 fn it_refuses_or_answers_before_anything_is_decoded_or_run() {
     let mine = Mine::default();
-    let server = Server::new(Layered::new(Door, CalcService::new(mine.clone())));
-    for (params, answer) in [
+    let server = Server::new(Layered::new(Gate, CalcService::new(mine.clone())));
+    for (params, response) in [
         (r#"["refuse"]"#, Some(r#"{"jsonrpc":"2.0","error":{"code":401,"message":"who are you?"},"id":1}"#)),
-        (r#"["answer"]"#, Some(r#"{"jsonrpc":"2.0","result":"from the door","id":1}"#)),
+        (r#"["respond"]"#, Some(r#"{"jsonrpc":"2.0","result":"from the door","id":1}"#)),
         (r#"["panic"]"#, Some(r#"{"jsonrpc":"2.0","error":{"code":-32603,"message":"Internal error"},"id":1}"#)),
         ("[1,2]", Some(r#"{"jsonrpc":"2.0","result":3,"id":1}"#)),
     ] {
-        assert_eq!(now(server.handle(call("add", params))).as_deref(), answer, "{params}");
+        assert_eq!(now(server.handle(call("add", params))).as_deref(), response, "{params}");
         // A notification is answered with nothing, whatever the middleware says.
         let notification = call("note", params).replace(r#","id":1"#, "");
         assert_eq!(now(server.handle(notification)), None, "{params}");
@@ -148,7 +148,7 @@ fn it_refuses_or_answers_before_anything_is_decoded_or_run() {
 struct Named;
 
 impl Middleware for Named {
-    async fn call<'a, S: Service>(&'a self, mut next: Next<'a, S>) -> Answered {
+    async fn call<'a, S: Service>(&'a self, mut next: Next<'a, S>) -> Responded {
         if next.context().id().is_some_and(|id| id.as_u64() == Some(1)) {
             next.insert(User("Ada".to_owned()));
             next.insert(7_u8);
@@ -161,8 +161,8 @@ impl Middleware for Named {
 fn what_it_gives_reaches_the_method_of_this_call_alone() {
     let server = Server::new(Layered::new(Named, CalcService::new(Mine::default())));
     let batch = r#"[{"jsonrpc":"2.0","method":"calc.user","id":1},{"jsonrpc":"2.0","method":"calc.user","id":2}]"#;
-    let answer = r#"[{"jsonrpc":"2.0","result":"Ada","id":1},{"jsonrpc":"2.0","result":null,"id":2}]"#;
-    assert_eq!(now(server.handle(batch)).as_deref(), Some(answer));
+    let response = r#"[{"jsonrpc":"2.0","result":"Ada","id":1},{"jsonrpc":"2.0","result":null,"id":2}]"#;
+    assert_eq!(now(server.handle(batch)).as_deref(), Some(response));
 }
 
 #[test]
@@ -185,7 +185,7 @@ fn several_stand_around_each_other() {
 
 #[test]
 fn it_stands_around_the_calls_of_a_connection_too() {
-    let server = Server::new(Layered::new(Door, CalcService::new(Mine::default())));
+    let server = Server::new(Layered::new(Gate, CalcService::new(Mine::default())));
     let (one, other) = memory::pair(1 << 10);
     let (_, serving) = Connection::builder(server).extension(User("everybody".to_owned())).over(one);
     let (peer, calling) = Connection::builder(Server::new(())).over(other);
@@ -200,7 +200,7 @@ fn it_stands_around_the_calls_of_a_connection_too() {
 struct Whole(&'static str, usize, Mine);
 
 impl Middleware for Whole {
-    async fn call<'a, S: Service>(&'a self, next: Next<'a, S>) -> Answered {
+    async fn call<'a, S: Service>(&'a self, next: Next<'a, S>) -> Responded {
         let member = |name| next.member(name).map_or("-", |value| value.get());
         self.2.note_down(format!("{}: {} {} {}", self.0, member("trace"), member("Trace"), member("id")));
         next.run().await
@@ -233,10 +233,10 @@ fn told<S: Service>(make: impl Fn(Mine) -> S, message: &str) -> (String, Vec<Str
         let mine = Mine::default();
         let mut server = Server::new(make(mine.clone()));
         if is_observed {
-            server = server.observed_by(Arc::new(|_: &Event<'_>| {}));
+            server = server.observer(Arc::new(|_: &Event<'_>| {}));
         }
-        let answer = now(server.handle(message)).unwrap_or_default();
-        (answer, std::mem::take(&mut *mine.0.lock().expect("not poisoned")))
+        let response = now(server.handle(message)).unwrap_or_default();
+        (response, std::mem::take(&mut *mine.0.lock().expect("not poisoned")))
     };
     let (plain, observed) = (ask(false), ask(true));
     assert_eq!(plain, observed, "{message}");
@@ -252,21 +252,21 @@ fn nested(mine: Mine) -> impl Service {
 fn what_else_the_envelope_has_is_seen_by_the_middleware_and_by_the_method() {
     let trace = |id: u8, extra: &str| format!(r#"{{"jsonrpc":"2.0","method":"traced.trace","id":{id}{extra}}}"#);
     let result = |id: u8, result: &str| format!(r#"{{"jsonrpc":"2.0","result":{result},"id":{id}}}"#);
-    for (extra, seen, answered) in [
+    for (extra, seen, responded) in [
         ("", "- - -", "null"),
         (r#","trace":{"a": 1}"#, r#"{"a": 1} - -"#, r#""{\"a\": 1}""#),
         (r#","trac\u0065":7,"Trace":8"#, "7 8 -", r#""7""#),
         // The last one counts, as for most readers; a name that cannot be is none.
         (r#","trace":1,"\ud800":2,"trace":null"#, "null - -", r#""null""#),
     ] {
-        let (answer, lines) = told(nested, &trace(1, extra));
-        assert_eq!(answer, result(1, answered), "{extra}");
+        let (response, lines) = told(nested, &trace(1, extra));
+        assert_eq!(response, result(1, responded), "{extra}");
         assert_eq!(lines, [format!("outer: {seen}"), format!("inner: {seen}")], "{extra}");
         // In a batch, first and behind others: of this member alone.
         let batch = format!("[{},{},{}]", trace(1, extra), trace(2, ""), trace(3, extra));
-        let (answer, lines) =
+        let (response, lines) =
             told(|mine| Layered::new(Whole("one", 9, mine.clone()), TracedService::new(mine)), &batch);
-        assert_eq!(answer, format!("[{},{},{}]", result(1, answered), result(2, "null"), result(3, answered)));
+        assert_eq!(response, format!("[{},{},{}]", result(1, responded), result(2, "null"), result(3, responded)));
         let (seen, none) = (format!("one: {seen}"), "one: - - -".to_owned());
         assert_eq!(lines[1..], [seen.clone(), none, seen], "{extra}");
     }
@@ -276,31 +276,31 @@ fn what_else_the_envelope_has_is_seen_by_the_middleware_and_by_the_method() {
     let router = |mine| Router::builder().service(TracedService::new(mine)).build().expect("no name twice");
     assert_eq!(told(router, &message).0, result(4, r#""[]""#));
     // What a middleware gives stands beside it.
-    let (answer, _) = told(
+    let (response, _) = told(
         |mine: Mine| Layered::new(Named, (CalcService::new(mine.clone()), TracedService::new(mine))),
         &format!("[{},{}]", call("user", "[]").replace('}', r#","trace":1}"#), trace(1, r#","trace":1"#)),
     );
-    assert_eq!(answer, format!("[{},{}]", result(1, r#""Ada""#), result(1, r#""1""#)));
+    assert_eq!(response, format!("[{},{}]", result(1, r#""Ada""#), result(1, r#""1""#)));
 }
 
 #[test]
 fn a_batch_is_seen_as_a_whole_before_anything_of_it_runs() {
     let (add, note) = (call("add", "[1,2]"), r#"{"jsonrpc":"2.0","method":"calc.note","params":[3]}"#);
     let one = |mine: Mine| Layered::new(Whole("one", 2, mine.clone()), CalcService::new(mine));
-    let reply = r#"{"jsonrpc":"2.0","result":1,"id":9}"#;
-    let (answer, lines) = told(one, &format!("[{add},{note},7,{reply},{}]", call("nope", "[]")));
-    assert!(answer.starts_with(r#"[{"jsonrpc":"2.0","result":3,"id":1},{"#), "{answer}");
+    let stray = r#"{"jsonrpc":"2.0","result":1,"id":9}"#;
+    let (response, lines) = told(one, &format!("[{add},{note},7,{stray},{}]", call("nope", "[]")));
+    assert!(response.starts_with(r#"[{"jsonrpc":"2.0","result":3,"id":1},{"#), "{response}");
     assert_eq!(lines, ["one: 5 = 2 + 1, nobody", "one: - - -", "add", "one: - - -", "note 3", "one: - - -"]);
     // Over its limit it answers once, under no id, and nothing runs.
     let refused =
         |who: &str| format!(r#"{{"jsonrpc":"2.0","error":{{"code":429,"message":"too many for {who}"}},"id":null}}"#);
-    let (answer, lines) = told(one, &format!("[{add},{note},{add},{add}]"));
-    assert_eq!((answer, &lines[..]), (refused("one"), &["one: 4 = 3 + 1, nobody".to_owned()][..]));
-    let (answer, lines) = told(one, &format!("[{note}]"));
-    assert_eq!((&*answer, &*lines[0]), ("", "one: 1 = 0 + 1, nobody"));
+    let (response, lines) = told(one, &format!("[{add},{note},{add},{add}]"));
+    assert_eq!((response, &lines[..]), (refused("one"), &["one: 4 = 3 + 1, nobody".to_owned()][..]));
+    let (response, lines) = told(one, &format!("[{note}]"));
+    assert_eq!((&*response, &*lines[0]), ("", "one: 1 = 0 + 1, nobody"));
     // A panic is a refusal that tells nothing.
-    let (answer, _) = told(one, &format!("[{add},{add},{add},{add},{add}]"));
-    assert_eq!(answer, r#"{"jsonrpc":"2.0","error":{"code":-32603,"message":"Internal error"},"id":null}"#);
+    let (response, _) = told(one, &format!("[{add},{add},{add},{add},{add}]"));
+    assert_eq!(response, r#"{"jsonrpc":"2.0","error":{"code":-32603,"message":"Internal error"},"id":null}"#);
     // A single message is no batch, and what is no batch is not shown.
     assert_eq!(told(one, &add).1, ["one: - - -", "add"]);
     for text in ["[]", "[1", "[{}]]"] {
@@ -308,10 +308,10 @@ fn a_batch_is_seen_as_a_whole_before_anything_of_it_runs() {
     }
     // The outermost is asked first; each may refuse.
     let add = r#"{"jsonrpc":"2.0","method":"traced.trace","id":1}"#;
-    let (answer, lines) = told(nested, &format!("[{add},{add},{add}]"));
-    assert_eq!((answer, lines.len()), (refused("inner"), 2));
-    let (answer, lines) = told(nested, &format!("[{add},{add},{add},{add}]"));
-    assert_eq!((answer, &lines[..]), (refused("outer"), &["outer: 4 = 4 + 0, nobody".to_owned()][..]));
+    let (response, lines) = told(nested, &format!("[{add},{add},{add}]"));
+    assert_eq!((response, lines.len()), (refused("inner"), 2));
+    let (response, lines) = told(nested, &format!("[{add},{add},{add},{add}]"));
+    assert_eq!((response, &lines[..]), (refused("outer"), &["outer: 4 = 4 + 0, nobody".to_owned()][..]));
 }
 
 #[test]
@@ -319,11 +319,11 @@ fn a_batch_is_seen_by_what_stands_deeper_in_tuples_and_routers() {
     let batch = format!("[{0},{0},{0}]", call("add", "[1,2]"));
     let refused = r#"{"jsonrpc":"2.0","error":{"code":429,"message":"too many for deep"},"id":null}"#;
     let deep = |mine: Mine| Layered::new(Whole("deep", 2, mine.clone()), TracedService::new(mine));
-    let (answer, lines) = told(|mine: Mine| (CalcService::new(mine.clone()), deep(mine)), &batch);
-    assert_eq!((&*answer, lines.len()), (refused, 1));
+    let (response, lines) = told(|mine: Mine| (CalcService::new(mine.clone()), deep(mine)), &batch);
+    assert_eq!((&*response, lines.len()), (refused, 1));
     let router = |mine: Mine| Router::builder().service(CalcService::new(mine.clone())).service(deep(mine));
-    let (answer, lines) = told(|mine| router(mine).build().expect("no name twice"), &batch);
-    assert_eq!((&*answer, lines.len()), (refused, 1));
+    let (response, lines) = told(|mine| router(mine).build().expect("no name twice"), &batch);
+    assert_eq!((&*response, lines.len()), (refused, 1));
     let through = |mine| Layered::new(Through, router(mine).build().expect("no name twice"));
     assert_eq!(told(through, &batch).0, refused);
 }
@@ -348,13 +348,13 @@ fn an_observer_sees_the_members_of_a_refused_batch_and_one_answer() {
     let seen = Arc::new(Mutex::new(vec![]));
     let (list, mine) = (seen.clone(), Mine::default());
     let server = Server::new(Layered::new(Whole("one", 0, mine.clone()), CalcService::new(mine)));
-    let server = server.observed_by(Arc::new(move |event: &Event<'_>| {
+    let server = server.observer(Arc::new(move |event: &Event<'_>| {
         list.lock().expect("not poisoned").push(match event {
             Event::Received { kind, .. } => format!("{kind:?}"),
-            Event::Answered { id, .. } => format!("answered {id}"),
+            Event::Responded { id, .. } => format!("responded {id}"),
             other => format!("{other:?}"),
         });
     }));
     now(server.handle(format!("[{0},{0}]", call("add", "[1,2]"))));
-    assert_eq!(*seen.lock().expect("not poisoned"), ["Call", "Call", "answered null"]);
+    assert_eq!(*seen.lock().expect("not poisoned"), ["Request", "Request", "responded null"]);
 }

@@ -1,6 +1,6 @@
 //! The caller for tests, where the records do not show it.
 
-use rpc_core::client::{Batch, Notify};
+use rpc_core::client::{BatchCall, NotifyCall};
 use rpc_core::mock::Mock;
 use rpc_core::{Call, CallError, Caller, ErrorObject};
 use std::sync::Arc;
@@ -23,11 +23,11 @@ fn a_notification_is_shown_and_may_fail() {
             Ok(())
         })
         .on("lost", |_| Err::<(), _>(CallError::Closed("gone".into())));
-    now(Notify::new(&wire, "note", &[3])).expect("sent");
+    now(NotifyCall::new(&wire, "note", &[3])).expect("sent");
     // Who is told of no reply is told of no error object.
-    now(Notify::new(&wire, "note", &["x"])).expect("sent");
-    now(Notify::new(&wire, "nobody", &())).expect("sent");
-    assert!(matches!(now(Notify::new(&wire, "lost", &())), Err(CallError::Closed(_))));
+    now(NotifyCall::new(&wire, "note", &["x"])).expect("sent");
+    now(NotifyCall::new(&wire, "nobody", &())).expect("sent");
+    assert!(matches!(now(NotifyCall::new(&wire, "lost", &())), Err(CallError::Closed(_))));
     assert_eq!((seen.load(Ordering::Relaxed), wire.sent().len()), (3, 4));
 }
 
@@ -48,11 +48,11 @@ fn what_the_mock_does_not_know_it_names() {
 #[test]
 fn a_batch_is_answered_member_by_member() {
     let wire = Mock::new().on("a", |_| Ok(1)).on("lost", |_| Err::<(), _>(CallError::Timeout));
-    let (a, lost) = now(Batch::new(&wire, (call(&wire, "a"), call(&wire, "lost")))).expect("a batch");
+    let (a, lost) = now(BatchCall::new(&wire, (call(&wire, "a"), call(&wire, "lost")))).expect("a batch");
     assert_eq!(a.expect("a result"), 1);
     assert!(matches!(lost, Err(CallError::Timeout)));
-    let silent = wire.silent();
-    let mut batch = Task::new(Batch::new(&silent, (call(&silent, "a"), call(&silent, "b"))).into_future());
+    let silent = wire.never_responds();
+    let mut batch = Task::new(BatchCall::new(&silent, (call(&silent, "a"), call(&silent, "b"))).into_future());
     assert!(batch.run().is_pending());
 }
 
@@ -68,7 +68,9 @@ fn a_closure_may_call_other_methods_of_its_mock() {
 fn a_shared_caller_is_a_caller() {
     let wire = Arc::new(Mock::new().on("a", |_| Ok(1)));
     assert_eq!(now(call(&wire, "a")).expect("a result"), 1);
-    let erased: Arc<dyn Caller<Reply = <Mock as Caller>::Reply, Sent = <Mock as Caller>::Sent>> = wire.clone();
+    let erased: Arc<
+        dyn Caller<ResponseFuture = <Mock as Caller>::ResponseFuture, SendFuture = <Mock as Caller>::SendFuture>,
+    > = wire.clone();
     assert_eq!(now(call(&erased, "a")).expect("a result"), 1);
     assert_eq!(wire.sent().len(), 2);
 }

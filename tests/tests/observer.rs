@@ -1,6 +1,6 @@
 //! What an observer is shown, in order, on either side.
 
-use rpc_core::client::{Calls, Received};
+use rpc_core::client::{PendingCalls, Received};
 use rpc_core::observe::{Event, Failure};
 use rpc_core::{ErrorObject, Internal, Server, rpc};
 use serde::Serialize;
@@ -72,18 +72,18 @@ fn brief(event: &Event<'_>) -> String {
             let reason = reason.map_or_else(String::new, |reason| format!(" {reason:?}"));
             format!("received {kind:?} {id} {}{reason}", method.unwrap_or("-"))
         }
-        Event::Answered { id, .. } => format!("answered {id}"),
-        Event::Silent { method, error } => {
-            format!("silent {} {}", method.unwrap_or("-"), error.map_or(0, |error| error.code))
+        Event::Responded { id, .. } => format!("responded {id}"),
+        Event::NoResponse { method, error } => {
+            format!("no response {} {}", method.unwrap_or("-"), error.map_or(0, |error| error.code))
         }
-        Event::Concealed { method, id, cause, detail } => {
-            format!("concealed {method} {} {cause:?}: {detail}", id.map_or_else(|| "-".to_owned(), ToString::to_string))
+        Event::InternalFailure { method, id, cause, detail } => {
+            format!("internal {method} {} {cause:?}: {detail}", id.map_or_else(|| "-".to_owned(), ToString::to_string))
         }
         Event::Sent { id, .. } => format!("sent {id:?}"),
-        Event::Paired { id, .. } => format!("paired {id}"),
+        Event::Completed { id, .. } => format!("paired {id}"),
         Event::Failed { id, failure: Failure::Error(error), .. } => format!("failed {id} {}", error.code),
         Event::Failed { id, failure: Failure::Unreadable(error), .. } => format!("failed {id}: {}", error.reason),
-        Event::Dropped { reason, .. } => format!("dropped: {reason}"),
+        Event::Discarded { reason, .. } => format!("discarded: {reason}"),
         other => format!("{other:?}"),
     }
 }
@@ -99,22 +99,28 @@ fn watcher() -> (Seen, Arc<dyn rpc_core::observe::Observer>) {
 #[test]
 fn a_server_shows_each_message_and_what_is_owed() {
     for (message, wanted) in [
-        (r#"{"jsonrpc":"2.0","method":"add","params":[1,2],"id":1}"#, &["received Call 1 add", "answered 1"][..]),
-        (r#"{"jsonrpc":"2.0","method":"add","params":[1,2]}"#, &["received Notification - add", "silent add 0"]),
-        (r#"{"jsonrpc":"2.0","method":"nope"}"#, &["received Notification - nope", "silent nope -32601"]),
-        (r#"{"jsonrpc":"2.0","method":"add","params":[1]}"#, &["received Notification - add", "silent add -32602"]),
-        (r#"{"jsonrpc":"2.0","method":"refuses"}"#, &["received Notification - refuses", "silent refuses 7"]),
-        (r#"{"jsonrpc":"2.0","method":1,"id":2}"#, &["received Invalid 2 - MethodNotString", "answered 2"]),
-        (r#"{"jsonrpc":"2.0","result":1,"id":3}"#, &["received Reply 3 -", "dropped: no call waits under the id 3"]),
-        ("not json", &["received Garbage - - NotJson", "answered null"]),
-        ("[]", &["received Invalid - - BatchEmpty", "answered null"]),
+        (r#"{"jsonrpc":"2.0","method":"add","params":[1,2],"id":1}"#, &["received Request 1 add", "responded 1"][..]),
+        (r#"{"jsonrpc":"2.0","method":"add","params":[1,2]}"#, &["received Notification - add", "no response add 0"]),
+        (r#"{"jsonrpc":"2.0","method":"nope"}"#, &["received Notification - nope", "no response nope -32601"]),
+        (
+            r#"{"jsonrpc":"2.0","method":"add","params":[1]}"#,
+            &["received Notification - add", "no response add -32602"],
+        ),
+        (r#"{"jsonrpc":"2.0","method":"refuses"}"#, &["received Notification - refuses", "no response refuses 7"]),
+        (r#"{"jsonrpc":"2.0","method":1,"id":2}"#, &["received Invalid 2 - MethodNotString", "responded 2"]),
+        (
+            r#"{"jsonrpc":"2.0","result":1,"id":3}"#,
+            &["received Response 3 -", "discarded: no call waits under the id 3"],
+        ),
+        ("not json", &["received Unreadable - - NotJson", "responded null"]),
+        ("[]", &["received Invalid - - BatchEmpty", "responded null"]),
         (
             r#"[{"jsonrpc":"2.0","method":"add","params":[1,2],"id":1},7]"#,
-            &["received Call 1 add", "received Invalid - - NotAnObject", "answered 1", "answered null"],
+            &["received Request 1 add", "received Invalid - - NotAnObject", "responded 1", "responded null"],
         ),
     ] {
         let (seen, observer) = watcher();
-        now(Server::new(WatchedService::new(Mine)).observed_by(observer).handle(message));
+        now(Server::new(WatchedService::new(Mine)).observer(observer).handle(message));
         assert_eq!(*seen.lock().expect("no panic"), wanted, "{message}");
     }
 }
@@ -123,25 +129,25 @@ fn a_server_shows_each_message_and_what_is_owed() {
 #[test]
 fn what_a_caller_is_not_told_is_shown_with_its_detail() {
     for (method, params, wanted) in [
-        ("panics", "[]", "concealed panics 1 Panic: at /secret/path"),
-        ("fails", "[]", "concealed fails 1 Error: the disk is full"),
-        ("unsayable", "[]", "concealed unsayable 1 Result: no words"),
-        ("exploding", "[1]", "concealed exploding 1 Panic: boom at /secret/path"),
+        ("panics", "[]", "internal panics 1 Panic: at /secret/path"),
+        ("fails", "[]", "internal fails 1 Error: the disk is full"),
+        ("unsayable", "[]", "internal unsayable 1 Result: no words"),
+        ("exploding", "[1]", "internal exploding 1 Panic: boom at /secret/path"),
     ] {
         let (seen, observer) = watcher();
-        let server = Server::new(WatchedService::new(Mine)).observed_by(observer);
+        let server = Server::new(WatchedService::new(Mine)).observer(observer);
         let call = format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{params},"id":1}}"#);
-        let answer = now(server.handle(&call)).expect("an answer");
-        assert_eq!(answer, r#"{"jsonrpc":"2.0","error":{"code":-32603,"message":"Internal error"},"id":1}"#);
-        let received = format!("received Call 1 {method}");
-        assert_eq!(*seen.lock().expect("no panic"), [&received, wanted, "answered 1"]);
+        let response = now(server.handle(&call)).expect("an answer");
+        assert_eq!(response, r#"{"jsonrpc":"2.0","error":{"code":-32603,"message":"Internal error"},"id":1}"#);
+        let received = format!("received Request 1 {method}");
+        assert_eq!(*seen.lock().expect("no panic"), [&received, wanted, "responded 1"]);
     }
 }
 
 #[test]
 fn a_client_shows_what_it_sends_and_what_becomes_of_it() {
     let (seen, observer) = watcher();
-    let mut calls = Calls::new().observed_by(observer);
+    let mut calls = PendingCalls::new().observer(observer);
     for _ in 0..3 {
         calls.call("ask", &[1]).expect("plain data");
     }
@@ -165,9 +171,9 @@ fn a_client_shows_what_it_sends_and_what_becomes_of_it() {
         "paired 1",
         "failed 2 7",
         "failed 3: `method` is missing, and so are `result` and `error`",
-        "dropped: no call waits under the id 1",
-        "dropped: the reply has no `id`",
-        "dropped: the message is not JSON",
+        "discarded: no call waits under the id 1",
+        "discarded: the reply has no `id`",
+        "discarded: the message is not JSON",
         "received Notification - other/didFocus",
     ];
     assert_eq!(*seen.lock().expect("no panic"), wanted);
@@ -179,9 +185,9 @@ fn a_client_shows_what_it_sends_and_what_becomes_of_it() {
 fn an_error_under_null_ends_the_only_call_and_no_other() {
     let unknown = r#"{"jsonrpc":"2.0","id":99999,"result":1}"#;
     let null = r#"{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"},"id":null}"#;
-    for (waiting, ended) in [(1, vec!["dropped: no call waits under the id 99999", "failed 1 -32700"]), (2, vec![])] {
+    for (waiting, ended) in [(1, vec!["discarded: no call waits under the id 99999", "failed 1 -32700"]), (2, vec![])] {
         let (seen, observer) = watcher();
-        let mut calls = Calls::new().claiming_unnamed_replies().observed_by(observer);
+        let mut calls = PendingCalls::new().pair_responses_without_id().observer(observer);
         for _ in 0..waiting {
             calls.call("ask", &[1]).expect("plain data");
         }
@@ -189,9 +195,9 @@ fn an_error_under_null_ends_the_only_call_and_no_other() {
         calls.receive(unknown.as_bytes());
         let events = calls.receive(null.as_bytes());
         if ended.is_empty() {
-            assert!(matches!(events[..], [Received::Dropped(_)]));
+            assert!(matches!(events[..], [Received::Discarded(_)]));
             assert_eq!(calls.pending().count(), waiting);
-            assert!(seen.lock().expect("no panic")[1].starts_with("dropped: an error for no call in particular"));
+            assert!(seen.lock().expect("no panic")[1].starts_with("discarded: an error for no call in particular"));
         } else {
             assert_eq!(*seen.lock().expect("no panic"), ended);
             assert_eq!(calls.pending().count(), 0);
@@ -204,9 +210,9 @@ fn an_error_under_null_ends_the_only_call_and_no_other() {
 fn a_batch_that_is_full_shows_the_answers_that_are_sent() {
     let answered = Arc::new(Mutex::new(vec![]));
     let list = answered.clone();
-    let server = Server::new(WatchedService::new(Mine)).max_batch_answer_bytes(60).observed_by(Arc::new(
+    let server = Server::new(WatchedService::new(Mine)).max_batch_response_bytes(60).observer(Arc::new(
         move |event: &Event<'_>| {
-            if let Event::Answered { text, .. } = event {
+            if let Event::Responded { text, .. } = event {
                 list.lock().expect("no panic").push(String::from_utf8_lossy(text).into_owned());
             }
         },
@@ -221,7 +227,7 @@ fn a_batch_that_is_full_shows_the_answers_that_are_sent() {
 
 #[test]
 fn a_panic_of_the_observer_changes_no_answer() {
-    let server = Server::new(WatchedService::new(Mine)).observed_by(Arc::new(|_: &Event<'_>| panic!("as it should")));
-    let answer = now(server.handle(r#"[{"jsonrpc":"2.0","method":"add","params":[1,2],"id":1}]"#));
-    assert_eq!(answer.as_deref(), Some(r#"[{"jsonrpc":"2.0","result":3,"id":1}]"#));
+    let server = Server::new(WatchedService::new(Mine)).observer(Arc::new(|_: &Event<'_>| panic!("as it should")));
+    let response = now(server.handle(r#"[{"jsonrpc":"2.0","method":"add","params":[1,2],"id":1}]"#));
+    assert_eq!(response.as_deref(), Some(r#"[{"jsonrpc":"2.0","result":3,"id":1}]"#));
 }

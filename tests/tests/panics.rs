@@ -141,8 +141,8 @@ fn call(method: &str, params: &str, id: &str) -> String {
 
 fn each_risk_costs_its_own_answer<S: Service>(server: &Server<S>) {
     for (method, params) in RISKS {
-        let answer = now(server.handle(call(method, params, r#","id":1"#)));
-        assert_eq!(answer, Some(internal_error("1")), "{method}");
+        let response = now(server.handle(call(method, params, r#","id":1"#)));
+        assert_eq!(response, Some(internal_error("1")), "{method}");
 
         check(server, call(method, params, ""), "");
         check(server, format!("[{0},{0}]", call(method, params, "")), "");
@@ -224,7 +224,7 @@ fn arguments_of_a_message_that_is_refused_may_panic_when_dropped() {
 
 #[test]
 fn calls_that_are_not_made_any_more_may_panic_when_dropped() {
-    let server = Server::new(RiskyService::new(Mine::default())).max_batch_answer_bytes(1);
+    let server = Server::new(RiskyService::new(Mine::default())).max_batch_response_bytes(1);
     let (fine, bomb) = (call("fine", "[]", r#","id":1"#), call("bomb_argument", "[1,2]", r#","id":2"#));
     let wanted = format!("[{},{}]", tests::check::error(-32000, "1"), tests::check::error(-32000, "2"));
     check(&server, format!("[{fine},{bomb}]"), &wanted);

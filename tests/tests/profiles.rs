@@ -28,7 +28,7 @@ impl Api for Counting {
 fn brief(event: &Event<'_>) -> String {
     match event {
         Event::Received { kind, id, reason, .. } => format!("{kind:?} {} {reason:?}", id.is_some()),
-        Event::Answered { id, text } => format!("answered {id} {}", text[0] == b'{'),
+        Event::Responded { id, text } => format!("responded {id} {}", text[0] == b'{'),
         other => format!("{other:?}"),
     }
 }
@@ -41,21 +41,21 @@ fn asked(set: impl Fn(Server<ApiService<Counting>>) -> Server<ApiService<Countin
         let mut server = set(Server::new(ApiService::from(counting.clone())));
         if is_observed {
             let list = seen.clone();
-            server = server.observed_by(Arc::new(move |event: &Event<'_>| {
+            server = server.observer(Arc::new(move |event: &Event<'_>| {
                 list.lock().expect("not poisoned").push(brief(event));
             }));
         }
-        let answer = now(server.handle(message)).unwrap_or_default();
+        let response = now(server.handle(message)).unwrap_or_default();
         let seen = seen.lock().expect("not poisoned").clone();
-        Asked { answer, runs: counting.0.load(Ordering::SeqCst), seen }
+        Asked { response, runs: counting.0.load(Ordering::SeqCst), seen }
     };
     let (plain, observed) = (ask(false), ask(true));
-    assert_eq!((plain.answer, plain.runs), (observed.answer.clone(), observed.runs), "{message}");
+    assert_eq!((plain.response, plain.runs), (observed.response.clone(), observed.runs), "{message}");
     observed
 }
 
 struct Asked {
-    answer: String,
+    response: String,
     runs: usize,
     seen: Vec<String>,
 }
@@ -79,21 +79,21 @@ fn a_null_id_is_refused_where_it_may_not_be() {
     let without = |server: Server<_>| server.profile(Profile { null_ids: false, ..Profile::native() });
     for spelled in ["null", " null\t"] {
         let single = asked(without, &call(1, spelled));
-        assert_eq!((&*single.answer, single.runs), (NULL_ID, 0));
-        assert_eq!(single.seen, ["Invalid false Some(IdNull)", "answered null true"]);
+        assert_eq!((&*single.response, single.runs), (NULL_ID, 0));
+        assert_eq!(single.seen, ["Invalid false Some(IdNull)", "responded null true"]);
     }
     let batch = format!("[{},{},{}]", call(1, "1"), call(1, "null"), call(2, "2"));
     let members = asked(without, &batch);
-    assert_eq!(members.answer, format!("[{},{NULL_ID},{}]", result(1, "1"), result(2, "2")));
+    assert_eq!(members.response, format!("[{},{NULL_ID},{}]", result(1, "1"), result(2, "2")));
     assert_eq!(members.runs, 2);
-    let seen = ["Call true None", "Invalid false Some(IdNull)", "Call true None"];
+    let seen = ["Request true None", "Invalid false Some(IdNull)", "Request true None"];
     assert_eq!(members.seen[..3], seen);
-    assert_eq!(members.seen[3..], ["answered 1 true", "answered null true", "answered 2 true"]);
+    assert_eq!(members.seen[3..], ["responded 1 true", "responded null true", "responded 2 true"]);
     // An unknown method is not looked for.
-    assert_eq!(asked(without, &call(1, "null").replace("letters", "nope")).answer, NULL_ID);
+    assert_eq!(asked(without, &call(1, "null").replace("letters", "nope")).response, NULL_ID);
     for profile in [Profile::native(), Profile::strict(), Profile::lsp(), Profile::ethereum()] {
         let asked = asked(|server| server.profile(profile.clone()), &call(1, "null"));
-        assert_eq!((asked.answer, asked.runs), (result(1, "null"), 1), "{profile:?}");
+        assert_eq!((asked.response, asked.runs), (result(1, "null"), 1), "{profile:?}");
     }
 }
 
@@ -104,15 +104,15 @@ fn batches_are_refused_where_there_are_none() {
         Profile { batches: false, long_batch: LongBatch::FirstCall(refusal(1, "long")), ..Profile::native() };
     for profile in [Profile::lsp(), Profile::mcp(), hand_made] {
         let refused = asked(|server| server.profile(profile.clone()), &batch);
-        assert!(refused.answer.starts_with(r#"{"jsonrpc":"2.0","error":{"code":-32600,"#), "{}", refused.answer);
-        assert!(refused.answer.ends_with(r#","id":null}"#), "{}", refused.answer);
+        assert!(refused.response.starts_with(r#"{"jsonrpc":"2.0","error":{"code":-32600,"#), "{}", refused.response);
+        assert!(refused.response.ends_with(r#","id":null}"#), "{}", refused.response);
         assert_eq!(refused.runs, 0);
-        assert_eq!(refused.seen, ["Invalid false Some(BatchTooLong)", "answered null true"]);
+        assert_eq!(refused.seen, ["Invalid false Some(BatchTooLong)", "responded null true"]);
         let single = asked(|server| server.profile(profile.clone()), &call(1, "1"));
-        assert_eq!(single.answer, result(1, "1"));
+        assert_eq!(single.response, result(1, "1"));
     }
     let both = asked(|server| server.profile(Profile::lsp()).profile(Profile::native()), &batch);
-    assert_eq!(both.answer, format!("[{}]", result(1, "1")));
+    assert_eq!(both.response, format!("[{}]", result(1, "1")));
 }
 
 fn refusal(code: i64, message: &'static str) -> Refusal {
@@ -125,7 +125,7 @@ fn a_long_batch_is_refused_under_its_first_call_where_that_is_the_custom() {
     let note = r#"{"jsonrpc":"2.0","method":"letters","params":[1]}"#;
     let too_large = |id: &str| format!("[{}]", error(-32600, "batch too large", id));
     let fitting = format!("[{},{}]", call(1, "1"), call(2, "2"));
-    assert_eq!(asked(set, &fitting).answer, format!("[{},{}]", result(1, "1"), result(2, "2")));
+    assert_eq!(asked(set, &fitting).response, format!("[{},{}]", result(1, "1"), result(2, "2")));
     for (members, id) in [
         ([call(1, "1"), call(1, "2"), call(1, "3")].join(","), "1"),
         ([note.to_owned(), "7".to_owned(), call(1, r#""a""#), call(1, "3")].join(","), r#""a""#),
@@ -133,17 +133,17 @@ fn a_long_batch_is_refused_under_its_first_call_where_that_is_the_custom() {
         ("1,2,3".to_owned(), "null"),
     ] {
         let refused = asked(set, &format!("[{members}]"));
-        assert_eq!((refused.answer, refused.runs), (too_large(id), 0), "{members}");
-        assert_eq!(refused.seen, ["Invalid false Some(BatchTooLong)".to_owned(), format!("answered {id} true")]);
+        assert_eq!((refused.response, refused.runs), (too_large(id), 0), "{members}");
+        assert_eq!(refused.seen, ["Invalid false Some(BatchTooLong)".to_owned(), format!("responded {id} true")]);
     }
     // What is wrong with a batch otherwise is refused as ever.
     for (text, code) in [("[]", -32600), ("[1,2,3", -32700), ("[1,2,3]]", -32700)] {
-        let refused = asked(set, text).answer;
+        let refused = asked(set, text).response;
         assert!(refused.starts_with(&format!(r#"{{"jsonrpc":"2.0","error":{{"code":{code},"#)), "{text}: {refused}");
     }
     let own = Profile { long_batch: LongBatch::FirstCall(refusal(9, "less")), ..Profile::native() };
     let refused = asked(|server| server.profile(own.clone()).max_batch_members(0), &format!("[{}]", call(1, "4")));
-    assert_eq!(refused.answer, format!("[{}]", error(9, "less", "4")));
+    assert_eq!(refused.response, format!("[{}]", error(9, "less", "4")));
 }
 
 #[test]
@@ -152,11 +152,11 @@ fn answers_that_do_not_fit_are_replaced_by_the_error_of_the_profile() {
     for (profile, code, message) in [
         (Profile::native(), -32000, "Batch answer too large"),
         (Profile::ethereum(), -32003, "response too large"),
-        (Profile { large_answer: refusal(413, "less"), ..Profile::ethereum() }, 413, "less"),
+        (Profile { large_response: refusal(413, "less"), ..Profile::ethereum() }, 413, "less"),
     ] {
-        let asked = asked(|server| server.profile(profile.clone()).max_batch_answer_bytes(99), &batch);
+        let asked = asked(|server| server.profile(profile.clone()).max_batch_response_bytes(99), &batch);
         let wanted = [result(3, "1"), error(code, message, "2"), error(code, message, "3")];
-        assert_eq!(asked.answer, format!("[{}]", wanted.join(",")));
+        assert_eq!(asked.response, format!("[{}]", wanted.join(",")));
         assert_eq!(asked.runs, 2);
     }
 }

@@ -40,14 +40,14 @@ fn every_recorded_exchange_of_ethereum_nodes_is_replayed_unchanged() {
             received.extend(line.strip_prefix("<< "));
         }
         assert_eq!(sent.len(), received.len(), "{place}");
-        for (request, reply) in sent.into_iter().zip(received) {
+        for (request, response) in sent.into_iter().zip(received) {
             let request: Value = serde_json::from_str(request).expect("a request");
-            let recorded: Value = serde_json::from_str(reply).expect("a reply");
+            let recorded: Value = serde_json::from_str(response).expect("a reply");
             let method = request["method"].as_str().expect("a method");
             let call = Call::<_, Box<RawValue>, ErrorObject>::new(&wire, method, &request["params"]);
             match now(call) {
                 // As text, so that no number is rounded.
-                Ok(result) => assert!(reply.contains(&format!("\"result\":{}", result.get())), "{place}"),
+                Ok(result) => assert!(response.contains(&format!("\"result\":{}", result.get())), "{place}"),
                 Err(CallError::Method(error)) => {
                     assert_eq!(serde_json::to_value(&error).expect("plain data"), recorded["error"], "{place}");
                 }
@@ -100,14 +100,14 @@ fn a_client_of_a_trait_runs_on_a_record() {
 #[test]
 fn a_record_that_cannot_be_replayed_is_refused_with_its_line() {
     let call = r#">> {"jsonrpc":"2.0","id":1,"method":"a"}"#;
-    let reply = r#"<< {"jsonrpc":"2.0","id":1,"result":1}"#;
+    let response = r#"<< {"jsonrpc":"2.0","id":1,"result":1}"#;
     for (record, line, reason) in [
         (call.to_owned(), 1, "no reply to the id 1 follows"),
-        (reply.to_owned(), 1, "no call before it has the id 1"),
-        (format!("{call}\n{reply}\n{reply}"), 3, "no call before it has the id 1"),
-        (format!("// so\n{}\n{reply}", &call[2..]), 2, "begin it with `>>`, `<<` or `//`"),
+        (response.to_owned(), 1, "no call before it has the id 1"),
+        (format!("{call}\n{response}\n{response}"), 3, "no call before it has the id 1"),
+        (format!("// so\n{}\n{response}", &call[2..]), 2, "begin it with `>>`, `<<` or `//`"),
         (format!("{call}\n<< not json"), 2, "not a reply: the message is not JSON"),
-        (format!(">> {}\n{reply}", "{}"), 1, "not a call: "),
+        (format!(">> {}\n{response}", "{}"), 1, "not a call: "),
     ] {
         let BadRecord { line: at, reason: why } = Mock::new().replay(&record).expect_err(&record);
         assert_eq!(at, line, "{record}");

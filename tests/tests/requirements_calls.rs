@@ -1,13 +1,13 @@
 //! The client without I/O: every reply finds its call, and nothing else does.
 
 use rpc_core::CallError;
-use rpc_core::client::{Calls, DropReason, Received};
+use rpc_core::client::{DiscardReason, PendingCalls, Received};
 use rpc_core::wire::Reason;
 use std::collections::BTreeMap;
 
 #[test]
 fn a_client_without_io_numbers_its_calls_and_reports_what_it_cannot_encode() {
-    let mut calls = Calls::new();
+    let mut calls = PendingCalls::new();
     assert!(matches!(calls.call("f", &7), Err(CallError::Encode(_))));
     assert!(matches!(calls.call("f", &BTreeMap::from([((1, 2), 3)])), Err(CallError::Encode(_))));
     assert!(matches!(calls.notify("f", "text"), Err(CallError::Encode(_))));
@@ -24,25 +24,25 @@ fn told(events: &[Received<'_>]) -> Vec<String> {
     events
         .iter()
         .map(|event| match event {
-            Received::Answered { id, outcome: Ok(result) } => format!("{id} {}", result.get()),
-            Received::Answered { id, outcome: Err(object) } => format!("{id} error {}", object.code),
+            Received::Response { id, outcome: Ok(result) } => format!("{id} {}", result.get()),
+            Received::Response { id, outcome: Err(object) } => format!("{id} error {}", object.code),
             Received::Failed { id, .. } => format!("{id} failed"),
             Received::Request(request) => format!("request {} {}", request.method, request.id),
             Received::Notification(notification) => format!("notification {}", notification.method),
-            Received::Dropped(DropReason::UnknownId(id)) => format!("unknown {id}"),
-            Received::Dropped(DropReason::NullId(object)) => format!("null {}", object.code),
-            Received::Dropped(_) => "dropped".to_owned(),
+            Received::Discarded(DiscardReason::UnknownId(id)) => format!("unknown {id}"),
+            Received::Discarded(DiscardReason::NullId(object)) => format!("null {}", object.code),
+            Received::Discarded(_) => "dropped".to_owned(),
         })
         .collect()
 }
 
-fn with_calls(count: usize) -> Calls {
-    let mut calls = Calls::new();
+fn with_calls(count: usize) -> PendingCalls {
+    let mut calls = PendingCalls::new();
     (0..count).for_each(|_| drop(calls.call("ask", &[1])));
     calls
 }
 
-fn reply(id: &str) -> String {
+fn response(id: &str) -> String {
     format!(r#"{{"jsonrpc":"2.0","result":{id},"id":{id}}}"#)
 }
 
@@ -50,17 +50,18 @@ fn reply(id: &str) -> String {
 #[test]
 fn replies_find_their_calls_in_any_order() {
     let mut calls = with_calls(4);
-    let batch = format!("[{},{},{},{}]", reply("4"), reply("3"), reply("2"), reply("1"));
+    let batch = format!("[{},{},{},{}]", response("4"), response("3"), response("2"), response("1"));
     assert_eq!(told(&calls.receive(batch.as_bytes())), ["4 4", "3 3", "2 2", "1 1"]);
     assert_eq!(calls.pending().count(), 0);
 
     let mut calls = with_calls(3);
     let huge = "123456789012345678901234567890";
-    let batch = format!("[{},{},{},{},{}]", reply("3"), reply("3"), reply(huge), reply("1e0"), reply("4"));
+    let batch =
+        format!("[{},{},{},{},{}]", response("3"), response("3"), response(huge), response("1e0"), response("4"));
     let wanted = ["3 3", "unknown 3", &format!("unknown {huge}"), "1 1e0", "unknown 4"];
     assert_eq!(told(&calls.receive(batch.as_bytes())), wanted);
     assert_eq!(calls.pending().collect::<Vec<_>>(), [2]);
-    assert_eq!(told(&calls.receive(reply("2.0").as_bytes())), ["2 2.0"]);
+    assert_eq!(told(&calls.receive(response("2.0").as_bytes())), ["2 2.0"]);
 }
 
 // R57
@@ -68,12 +69,12 @@ fn replies_find_their_calls_in_any_order() {
 fn what_no_call_can_claim_leaves_all_calls_waiting() {
     let mut calls = with_calls(2);
     for (message, event) in [
-        (reply(r#""1""#), r#"unknown "1""#),
-        (reply("99999"), "unknown 99999"),
-        (reply("-1"), "unknown -1"),
-        (reply("1.5"), "unknown 1.5"),
+        (response(r#""1""#), r#"unknown "1""#),
+        (response("99999"), "unknown 99999"),
+        (response("-1"), "unknown -1"),
+        (response("1.5"), "unknown 1.5"),
         (r#"{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"},"id":null}"#.to_owned(), "null -32700"),
-        (reply("null"), "unknown null"),
+        (response("null"), "unknown null"),
         (r#"{"jsonrpc":"2.0","result":1}"#.to_owned(), "dropped"),
         (r#"{"jsonrpc":"2.0","result":1,"id":[1]}"#.to_owned(), "dropped"),
         (r#"{"jsonrpc":"2.0","result":1,"id":1,"id":1}"#.to_owned(), "dropped"),
@@ -119,8 +120,8 @@ fn a_forgotten_call_is_gone_and_its_late_reply_harmless() {
     assert!(calls.forget(1));
     assert!(!calls.forget(1));
     assert!(!calls.forget(99));
-    assert_eq!(told(&calls.receive(reply("1").as_bytes())), ["unknown 1"]);
-    assert_eq!(told(&calls.receive(reply("2").as_bytes())), ["2 2"]);
+    assert_eq!(told(&calls.receive(response("1").as_bytes())), ["unknown 1"]);
+    assert_eq!(told(&calls.receive(response("2").as_bytes())), ["2 2"]);
     assert_eq!(calls.call("ask", &()).expect("plain data").0, 3);
 }
 
@@ -131,11 +132,11 @@ fn an_invalid_request_of_the_other_side_ends_no_call_of_ours() {
         (r#"{"jsonrpc":"1.0","method":"a","id":1}"#, Reason::Version),
         (r#"{"jsonrpc":"2.0","method":"a","params":7,"id":1}"#, Reason::ParamsNotStructured),
     ] {
-        let mut calls = Calls::new();
+        let mut calls = PendingCalls::new();
         let (id, _) = calls.call("ask", &[1]).expect("plain data");
         let events = calls.receive(request.as_bytes());
         assert!(
-            matches!(&events[..], [Received::Dropped(DropReason::Invalid(why))] if why.reason == reason),
+            matches!(&events[..], [Received::Discarded(DiscardReason::Invalid(why))] if why.reason == reason),
             "{events:?}"
         );
         assert_eq!(calls.pending().collect::<Vec<_>>(), [id]);
@@ -144,7 +145,7 @@ fn an_invalid_request_of_the_other_side_ends_no_call_of_ours() {
 
 #[test]
 fn an_unreadable_member_of_a_batch_is_kept_without_the_others() {
-    let mut calls = Calls::new();
+    let mut calls = PendingCalls::new();
     for _ in 0..2 {
         calls.call("ask", &[1]).expect("plain data");
     }

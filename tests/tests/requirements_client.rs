@@ -1,6 +1,6 @@
 //! The calling side: what its messages look like, and how each call ends.
 
-use rpc_core::client::{CloseReason, ManualTimer, Outgoing, Timed};
+use rpc_core::client::{CloseReason, ManualTimer, Outgoing, Timeout};
 use rpc_core::mock::Mock;
 use rpc_core::{CallError, Caller, ErrorObject, Id, Internal, RpcError, Server, rpc};
 use serde::{Deserialize, Serialize, Serializer};
@@ -69,7 +69,7 @@ type Script = dyn Fn() -> Result<String, CallError> + Send + Sync;
 /// Notes what is sent and answers as it is told.
 struct Scripted {
     sent: Arc<Mutex<Vec<String>>>,
-    reply: Box<Script>,
+    response: Box<Script>,
 }
 
 impl Scripted {
@@ -79,30 +79,30 @@ impl Scripted {
 }
 
 impl Caller for Scripted {
-    type Reply = Ready<Result<String, CallError>>;
-    type Sent = Ready<Result<(), CallError>>;
+    type ResponseFuture = Ready<Result<String, CallError>>;
+    type SendFuture = Ready<Result<(), CallError>>;
 
-    fn call(&self, outgoing: Outgoing) -> Self::Reply {
+    fn call(&self, outgoing: Outgoing) -> Self::ResponseFuture {
         self.note(outgoing.into_request(&Id::from(1)));
-        ready((self.reply)())
+        ready((self.response)())
     }
-    fn notify(&self, outgoing: Outgoing) -> Self::Sent {
+    fn notify(&self, outgoing: Outgoing) -> Self::SendFuture {
         self.note(outgoing.into_notification());
-        ready((self.reply)().map(drop))
+        ready((self.response)().map(drop))
     }
 }
 
 fn scripted(
-    reply: impl Fn() -> Result<String, CallError> + Send + Sync + 'static,
+    response: impl Fn() -> Result<String, CallError> + Send + Sync + 'static,
 ) -> (ApiClient<Scripted>, Arc<Mutex<Vec<String>>>) {
     let sent = Arc::<Mutex<Vec<String>>>::default();
-    (ApiClient::new(Scripted { sent: sent.clone(), reply: Box::new(reply) }), sent)
+    (ApiClient::new(Scripted { sent: sent.clone(), response: Box::new(response) }), sent)
 }
 
 /// A client that gets this reply to everything.
-fn answered(reply: &str) -> ApiClient<Scripted> {
-    let reply = reply.to_owned();
-    scripted(move || Ok(reply.clone())).0
+fn answered(response: &str) -> ApiClient<Scripted> {
+    let response = response.to_owned();
+    scripted(move || Ok(response.clone())).0
 }
 
 // R58, R07
@@ -203,8 +203,8 @@ fn each_way_to_fail_is_told_apart_without_comparing_text() {
         .on_text("number", |_| Ok("{}".to_owned()))
         .on("hidden", |_| Err::<(), _>(CallError::Closed("the other side ended it".into())))
         .on("ping", |_| Err::<(), _>(CallError::Cancelled))
-        .silent();
-    let api = ApiClient::new(Timed::new(wire.clone(), timer.clone()));
+        .never_responds();
+    let api = ApiClient::new(Timeout::new(wire.clone(), timer.clone()));
     let lost = ApiClient::new(Mock::new().on("number", |_| Err::<u8, _>(CallError::NotSent("busy".into()))));
     assert!(matches!(now(api.store()), Err(CallError::Method(Full))));
     let Err(CallError::Method(remote)) = now(api.object()) else { panic!("no error object") };
@@ -242,7 +242,7 @@ fn an_error_object_is_the_methods_own_or_not_as_the_methods_type_says() {
 
 #[test]
 fn a_reply_that_cannot_be_read_is_kept() {
-    for reply in [
+    for response in [
         "",
         "not json",
         "[]",
@@ -255,8 +255,8 @@ fn a_reply_that_cannot_be_read_is_kept() {
         r#"{"jsonrpc":"2.0","method":"number","id":1}"#,
         r#"[{"jsonrpc":"2.0","result":7,"id":1}]"#,
     ] {
-        let Err(CallError::Protocol(error)) = now(answered(reply).number()) else { panic!("{reply} was read") };
-        assert_eq!(error.text, reply);
+        let Err(CallError::Protocol(error)) = now(answered(response).number()) else { panic!("{response} was read") };
+        assert_eq!(error.text, response);
         assert!(!error.reason.is_empty());
     }
 }

@@ -118,12 +118,12 @@ fn keywords_and_renamed_arguments_have_their_wire_names() {
 /// The data of the -32602 that these params get.
 fn complaint(method: &str, params: &str) -> Value {
     let (server, counting) = contract::server();
-    let answer = now(server.handle(request(method, params))).expect("an answer");
-    let answer: Value = serde_json::from_str(&answer).expect("JSON");
-    assert_eq!((&answer["error"]["code"], &answer["id"]), (&Value::from(-32602), &Value::from(1)), "{params}");
-    assert!(!answer.to_string().contains("::"), "{answer}");
+    let response = now(server.handle(request(method, params))).expect("an answer");
+    let response: Value = serde_json::from_str(&response).expect("JSON");
+    assert_eq!((&response["error"]["code"], &response["id"]), (&Value::from(-32602), &Value::from(1)), "{params}");
+    assert!(!response.to_string().contains("::"), "{response}");
     assert_eq!(counting.runs(), 0);
-    answer["error"]["data"].clone()
+    response["error"]["data"].clone()
 }
 
 // R61

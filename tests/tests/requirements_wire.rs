@@ -1,6 +1,6 @@
 //! What crosses the wire, by the requirements' own inputs.
 
-use rpc_core::client::{Calls, Received};
+use rpc_core::client::{PendingCalls, Received};
 use rpc_core::wire::Message;
 use rpc_core::{Id, Server, Service};
 use tests::check::{check, error, result};
@@ -29,8 +29,8 @@ fn an_escaped_character_is_the_character() {
         (r#"{"jsonrpc":"2.0","id":"a\u0062","method":"math\/add","params":[1,2]}"#, r#""a\u0062""#),
         (r#"{"jsonrpc":"2.0","id":"a\u0062","method":"math/add","params":[1,2]}"#, r#""a\u0062""#),
     ] {
-        let answer = now(server.handle(request)).expect("an answer");
-        let Message::Response(response) = Message::read(&answer) else { panic!("{answer}") };
+        let text = now(server.handle(request)).expect("a response");
+        let Message::Response(response) = Message::read(&text) else { panic!("{text}") };
         assert_eq!(response.id, Id::from_token(id).expect("an id"), "{request}");
         assert_eq!(response.outcome.expect("a result").get(), "3", "{request}");
     }
@@ -53,10 +53,10 @@ fn unknown_members_are_as_absent_on_the_server() {
 // R02
 #[test]
 fn unknown_members_are_as_absent_on_the_client() {
-    let mut calls = Calls::new();
+    let mut calls = PendingCalls::new();
     let (id, _) = calls.call("add", &[1, 2]).expect("plain data");
     let events = calls.receive(br#"{"jsonrpc":"2.0","result":3,"id":1,"traceparent":"00-ab-cd-00"}"#);
-    let [Received::Answered { id: answered, outcome: Ok(result) }] = &events[..] else { panic!("{events:?}") };
+    let [Received::Response { id: answered, outcome: Ok(result) }] = &events[..] else { panic!("{events:?}") };
     assert_eq!((*answered, result.get()), (id, "3"));
 }
 
@@ -64,9 +64,9 @@ fn unknown_members_are_as_absent_on_the_client() {
 #[test]
 fn garbage_between_two_good_messages_costs_one_error() {
     let (server, _) = server();
-    let answers = session(&server, &[SUM, "not json", SUM]);
-    let answers: Vec<_> = answers.lines().collect();
-    let [first, garbage, second] = answers[..] else { panic!("{answers:?}") };
+    let responses = session(&server, &[SUM, "not json", SUM]);
+    let responses: Vec<_> = responses.lines().collect();
+    let [first, garbage, second] = responses[..] else { panic!("{responses:?}") };
     assert_eq!([first, second], [result("3", "1"), result("3", "1")]);
     assert!(tests::check::is_same(&error(-32700, "null"), garbage), "{garbage}");
 }
@@ -207,7 +207,7 @@ fn an_unknown_notification_is_harmless() {
     let (server, _) = server();
     assert_eq!(session(&server, &[unknown, SUM]), format!("{}\n", result("3", "1")));
 
-    let mut calls = Calls::new();
+    let mut calls = PendingCalls::new();
     let (id, _) = calls.call("add", &[1, 2]).expect("plain data");
     let events = calls.receive(unknown.as_bytes());
     let [Received::Notification(notification)] = &events[..] else { panic!("{events:?}") };
@@ -231,7 +231,7 @@ fn success_always_has_a_result() {
 // R20
 #[test]
 fn a_result_of_null_survives_a_proxy() {
-    let answer = result("null", "1");
-    let Message::Response(response) = Message::read(&answer) else { panic!("no response") };
-    assert_eq!(serde_json::to_string(&response).expect("plain data"), answer);
+    let text = result("null", "1");
+    let Message::Response(response) = Message::read(&text) else { panic!("no response") };
+    assert_eq!(serde_json::to_string(&response).expect("plain data"), text);
 }

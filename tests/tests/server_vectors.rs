@@ -4,15 +4,15 @@ use examples::demo::{DemoService, MyDemo};
 use rpc_core::{Server, block_on};
 use std::io::Write;
 use std::process::{Command, Stdio};
-use tests::{answer, vectors};
+use tests::{response, vectors};
 
 #[test]
 fn every_vector_is_answered_as_expected() {
     let server = Server::new(DemoService::new(MyDemo));
     let mut wrong = vec![];
     for vector in vectors::server() {
-        let answer = block_on(server.handle(&vector.request));
-        if let Err(error) = answer::check(&vector.request, &vector.expect, answer.as_deref()) {
+        let response = block_on(server.handle(&vector.request));
+        if let Err(error) = response::check(&vector.request, &vector.expect, response.as_deref()) {
             wrong.push(format!("{}: {error}", vector.name));
         }
     }
@@ -30,16 +30,16 @@ fn a_server_process_answers_every_vector_that_a_line_can_carry() {
         input.push(b'\n');
     }
     let output = demo_server(input);
-    let mut answers = output.lines().peekable();
+    let mut responses = output.lines().peekable();
     let mut wrong = vec![];
     for vector in &vectors {
-        let answer = answers.next_if(|line| !is_mark(line));
-        assert!(answers.next().is_some_and(is_mark), "{}: more than one answer", vector.name);
-        if let Err(error) = answer::check(&vector.request, &vector.expect, answer) {
+        let response = responses.next_if(|line| !is_mark(line));
+        assert!(responses.next().is_some_and(is_mark), "{}: more than one answer", vector.name);
+        if let Err(error) = response::check(&vector.request, &vector.expect, response) {
             wrong.push(format!("{}: {error}", vector.name));
         }
     }
-    assert_eq!(answers.next(), None);
+    assert_eq!(responses.next(), None);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 

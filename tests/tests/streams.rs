@@ -51,18 +51,18 @@ fn server() -> Server<ApiService<Mine>> {
 }
 
 /// What connects two ends.
-trait Door {
+trait Medium {
     type Source<F: Framing + Clone>: Source;
     type Sink<F: Framing + Clone>: Sink;
     fn pair<A: Framing + Clone, B: Framing + Clone>(here: A, there: B) -> impl Future<Output = Pair<Self, A, B>>;
 }
 
-type End<D, F> = (<D as Door>::Source<F>, <D as Door>::Sink<F>);
+type End<D, F> = (<D as Medium>::Source<F>, <D as Medium>::Sink<F>);
 type Pair<D, A, B> = (End<D, A>, End<D, B>);
 
 struct Duplex;
 
-impl Door for Duplex {
+impl Medium for Duplex {
     type Source<F: Framing + Clone> = StreamSource<ReadHalf<DuplexStream>, F>;
     type Sink<F: Framing + Clone> = StreamSink<WriteHalf<DuplexStream>, F>;
     async fn pair<A: Framing + Clone, B: Framing + Clone>(here: A, there: B) -> Pair<Self, A, B> {
@@ -74,7 +74,7 @@ impl Door for Duplex {
 
 struct Pipes;
 
-impl Door for Pipes {
+impl Medium for Pipes {
     type Source<F: Framing + Clone> = ThreadSource<F>;
     type Sink<F: Framing + Clone> = ThreadSink<F>;
     async fn pair<A: Framing + Clone, B: Framing + Clone>(here: A, there: B) -> Pair<Self, A, B> {
@@ -86,7 +86,7 @@ impl Door for Pipes {
 
 struct Tcp;
 
-impl Door for Tcp {
+impl Medium for Tcp {
     type Source<F: Framing + Clone> = TcpSource<F>;
     type Sink<F: Framing + Clone> = TcpSink<F>;
     async fn pair<A: Framing + Clone, B: Framing + Clone>(here: A, there: B) -> Pair<Self, A, B> {
@@ -102,7 +102,7 @@ impl Door for Tcp {
 struct Unix;
 
 #[cfg(unix)]
-impl Door for Unix {
+impl Medium for Unix {
     type Source<F: Framing + Clone> = rpc_core::transport::UnixSource<F>;
     type Sink<F: Framing + Clone> = rpc_core::transport::UnixSink<F>;
     async fn pair<A: Framing + Clone, B: Framing + Clone>(here: A, there: B) -> Pair<Self, A, B> {
@@ -165,7 +165,7 @@ over_every_door![
     many_messages_are_one_write,
 ];
 
-async fn both_sides_call_and_either_may_stop<D: Door>() {
+async fn both_sides_call_and_either_may_stop<D: Medium>() {
     for framing in framings() {
         let (one, other) = D::pair(framing.clone(), framing).await;
         let (here, here_runs) = Connection::builder(server()).over(one);
@@ -173,7 +173,7 @@ async fn both_sides_call_and_either_may_stop<D: Door>() {
         let talk = async {
             assert_eq!(ApiClient::new(here.clone()).add(1, 2).await.expect("a sum"), 3);
             assert_eq!(ApiClient::new(there.clone()).back("é漢😀\n".to_owned()).await.expect("an echo"), "é漢😀\n");
-            here.stop();
+            here.shutdown();
         };
         let (reason, other_reason, ()) = tokio::join!(here_runs.run(), there_runs.run(), talk);
         assert_eq!((reason, other_reason), (CloseReason::ByUs, CloseReason::ByPeer));
@@ -181,7 +181,7 @@ async fn both_sides_call_and_either_may_stop<D: Door>() {
 }
 
 // R39
-async fn messages_of_any_size_arrive_whole_in_both_directions<D: Door>() {
+async fn messages_of_any_size_arrive_whole_in_both_directions<D: Medium>() {
     for framing in framings() {
         let (one, other) = D::pair(framing.clone(), framing).await;
         let (here, here_runs) = Connection::builder(server()).over(one);
@@ -193,7 +193,7 @@ async fn messages_of_any_size_arrive_whole_in_both_directions<D: Door>() {
                 let (back, other_back) = tokio::join!(here.echo(text.clone()), there.echo(text.clone()));
                 assert!(back.expect("an echo") == text && other_back.expect("an echo") == text, "{size}");
             }
-            here.stop();
+            here.shutdown();
         };
         tokio::join!(here_runs.run(), there_runs.run(), talk);
     }
@@ -240,7 +240,7 @@ fn with_header(message: &str) -> String {
 }
 
 // R03
-async fn garbage_between_two_good_messages_is_answered<D: Door>() {
+async fn garbage_between_two_good_messages_is_answered<D: Medium>() {
     let refused = format!("Content-Type: a/b; charset=utf-16\r\n{}", with_header("{}"));
     for (mut framing, input) in [
         (Lines::new().into(), format!("{SUM}\nnot json\n\r\n{SUM}\n")),
@@ -253,8 +253,8 @@ async fn garbage_between_two_good_messages_is_answered<D: Door>() {
             let mut bytes = Bytes::of(one);
             bytes.write(&input).await.expect("it is read");
             for wanted in [result("3", "1"), error(-32700, "null"), result("3", "1")] {
-                let answer = bytes.next(&mut framing).await.expect("an answer");
-                assert!(is_same(&wanted, &answer), "{answer}");
+                let response = bytes.next(&mut framing).await.expect("an answer");
+                assert!(is_same(&wanted, &response), "{response}");
             }
         };
         let (reason, ()) = tokio::join!(runs.run(), talk);
@@ -262,9 +262,9 @@ async fn garbage_between_two_good_messages_is_answered<D: Door>() {
     }
 }
 
-async fn the_end_of_the_input_is_answered_first<D: Door>() {
+async fn the_end_of_the_input_is_answered_first<D: Medium>() {
     let half = Err(io::ErrorKind::UnexpectedEof);
-    for (mut framing, input, answers, end) in [
+    for (mut framing, input, responses, end) in [
         (AnyFraming::from(Lines::new()), format!("{SUM}\n{SUM}"), 2, Ok(())),
         (Headers::new().into(), with_header(SUM).repeat(2), 2, Ok(())),
         (Headers::new().into(), with_header(SUM)[..30].to_owned(), 0, half),
@@ -275,9 +275,9 @@ async fn the_end_of_the_input_is_answered_first<D: Door>() {
             let mut bytes = Bytes::of(one);
             bytes.write(&input).await.expect("it is read");
             bytes.sink.close().await;
-            for _ in 0..answers {
-                let answer = bytes.next(&mut framing).await.expect("an answer");
-                assert!(is_same(&result("3", "1"), &answer), "{answer}");
+            for _ in 0..responses {
+                let response = bytes.next(&mut framing).await.expect("an answer");
+                assert!(is_same(&result("3", "1"), &response), "{response}");
             }
             assert_eq!(bytes.next(&mut framing).await, None);
         };
@@ -293,7 +293,7 @@ async fn the_end_of_the_input_is_answered_first<D: Door>() {
 const LIMIT: usize = 10 << 20;
 
 // R33
-async fn a_line_that_never_ends_costs_no_more_than_the_limit<D: Door>() {
+async fn a_line_that_never_ends_costs_no_more_than_the_limit<D: Medium>() {
     let (one, other) = D::pair(Raw, Lines::new()).await;
     let (_, runs) = Connection::builder(server().max_message_bytes(LIMIT)).over(other);
     let flood = async {
@@ -306,8 +306,8 @@ async fn a_line_that_never_ends_costs_no_more_than_the_limit<D: Door>() {
         }
         bytes.write(format!("\n{SUM}\n")).await.expect("it is read");
         for wanted in [error(-32600, "null"), result("3", "1")] {
-            let answer = bytes.next(&mut Lines::new().into()).await.expect("an answer");
-            assert!(is_same(&wanted, &answer), "{answer}");
+            let response = bytes.next(&mut Lines::new().into()).await.expect("an answer");
+            assert!(is_same(&wanted, &response), "{response}");
         }
     };
     let both = async { tokio::join!(runs.run(), flood) };
@@ -324,7 +324,7 @@ async fn a_line_that_never_ends_costs_no_more_than_the_limit<D: Door>() {
 }
 
 // R33
-async fn a_legal_long_message_is_read_at_once<D: Door>() {
+async fn a_legal_long_message_is_read_at_once<D: Medium>() {
     let (one, other) = D::pair(Raw, Lines::new()).await;
     let (_, runs) = Connection::builder(server().max_message_bytes(LIMIT)).over(other);
     let talk = async {
@@ -336,8 +336,8 @@ async fn a_legal_long_message_is_read_at_once<D: Door>() {
         for piece in request.as_bytes().chunks(1 << 10) {
             bytes.write(piece).await.expect("it is read");
         }
-        let answer = bytes.next(&mut Lines::new().into()).await.expect("an answer");
-        assert!(is_same(&result("3", "1"), &answer), "{answer}");
+        let response = bytes.next(&mut Lines::new().into()).await.expect("an answer");
+        assert!(is_same(&result("3", "1"), &response), "{response}");
         start.elapsed()
     };
     let (reason, took) = tokio::join!(runs.run(), talk);
@@ -347,7 +347,7 @@ async fn a_legal_long_message_is_read_at_once<D: Door>() {
 }
 
 // R32
-async fn who_closes_while_it_is_written_to_breaks_nothing<D: Door>() {
+async fn who_closes_while_it_is_written_to_breaks_nothing<D: Medium>() {
     let (one, other) = D::pair(Raw, Lines::new()).await;
     let (there, runs) = Connection::builder(server()).over(other);
     let talk = async {
@@ -363,7 +363,7 @@ async fn who_closes_while_it_is_written_to_breaks_nothing<D: Door>() {
     assert!(end.is_err());
 }
 
-async fn many_messages_are_one_write<D: Door>() {
+async fn many_messages_are_one_write<D: Medium>() {
     let (one, other) = D::pair(Raw, Headers::new()).await;
     let (mut source, mut sink) = other;
     let mut bytes = Bytes::of(one);

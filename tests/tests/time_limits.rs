@@ -1,10 +1,10 @@
 //! The word `timeout`, on both sides: what is given up, when, and what is told.
 
-use rpc_core::client::{ManualTimer, Timed, Timer};
+use rpc_core::client::{ManualTimer, Timeout, Timer};
 use rpc_core::connection::Connection;
 use rpc_core::mock::Mock;
 use rpc_core::observe::Event;
-use rpc_core::server::{Answered, Layered, Middleware, Next, Router};
+use rpc_core::server::{Layered, Middleware, Next, Responded, Router};
 use rpc_core::transport::memory;
 use rpc_core::{CallError, Context, Server, Service, rpc};
 use std::pin::Pin;
@@ -68,10 +68,10 @@ impl Api for Mine {
         self.passed().await
     }
     async fn limit(&self, context: &Context<'_>) -> Option<u64> {
-        context.time_limit().map(|limit| limit.as_secs())
+        context.timeout().map(|limit| limit.as_secs())
     }
     async fn no_limit(&self, context: &Context<'_>) -> Option<u64> {
-        context.time_limit().map(|limit| limit.as_secs())
+        context.timeout().map(|limit| limit.as_secs())
     }
     async fn gives_way(&self) -> u8 {
         give_way().await;
@@ -97,7 +97,7 @@ impl Other for Mine {
 struct Through;
 
 impl Middleware for Through {
-    async fn call<'a, S: Service>(&'a self, next: Next<'a, S>) -> Answered {
+    async fn call<'a, S: Service>(&'a self, next: Next<'a, S>) -> Responded {
         next.run().await
     }
 }
@@ -125,13 +125,13 @@ fn made<S: Service>(service: impl FnOnce(Mine) -> S) -> Made<S> {
 }
 
 /// What every kind of service keeps to.
-fn keeps_time<S: Service>((server, timer, mine): &Made<S>) {
+fn supports_timeouts<S: Service>((server, timer, mine): &Made<S>) {
     let advance = |millis| timer.advance(Duration::from_millis(millis));
     for method in ["wait", "old"] {
         let (text, batch) = (call(method, 1), format!("[{},{},{NOTE}]", call(method, 1), call("limit", 2)));
         let (mut single, mut batched) = (Task::new(server.handle(&text)), Task::new(server.handle(&batch)));
         assert!(single.run().is_pending() && batched.run().is_pending());
-        assert_eq!((mine.alive(), timer.waiting()), (3, 3));
+        assert_eq!((mine.alive(), timer.pending_count()), (3, 3));
         advance(1499);
         assert!(single.run().is_pending() && batched.run().is_pending());
         advance(1);
@@ -141,7 +141,7 @@ fn keeps_time<S: Service>((server, timer, mine): &Made<S>) {
         assert_eq!(mine.alive(), 1);
         advance(1500);
         assert_eq!(batched.run(), Poll::Ready(Some(format!("[{},{}]", timed_out(1), result("120", 2)))));
-        assert_eq!((mine.alive(), timer.waiting()), (0, 0));
+        assert_eq!((mine.alive(), timer.pending_count()), (0, 0));
     }
     // What ends in time, or has all the time, or is given up itself, leaves no wait behind.
     assert_eq!(now(server.handle(call("gives_way", 3))), Some(result("1", 3)));
@@ -151,29 +151,29 @@ fn keeps_time<S: Service>((server, timer, mine): &Made<S>) {
     let text = call("patient", 5);
     let mut patient = Task::new(server.handle(&text));
     assert!(patient.run().is_pending());
-    assert_eq!(timer.waiting(), 0);
+    assert_eq!(timer.pending_count(), 0);
     drop(patient);
     let text = call("wait", 6);
     let mut dropped = Task::new(server.handle(&text));
     assert!(dropped.run().is_pending());
     drop(dropped);
-    assert_eq!((mine.alive(), timer.waiting()), (0, 0));
+    assert_eq!((mine.alive(), timer.pending_count()), (0, 0));
 }
 
 #[test]
 fn every_kind_of_service_gives_calls_up_in_time() {
-    keeps_time(&made(ApiService::new));
-    keeps_time(&made(|mine: Mine| (OtherService::new(mine.clone()), ApiService::new(mine))));
-    keeps_time(&made(|mine| Layered::new(Through, ApiService::new(mine))));
-    keeps_time(&made(|mine: Mine| {
+    supports_timeouts(&made(ApiService::new));
+    supports_timeouts(&made(|mine: Mine| (OtherService::new(mine.clone()), ApiService::new(mine))));
+    supports_timeouts(&made(|mine| Layered::new(Through, ApiService::new(mine))));
+    supports_timeouts(&made(|mine: Mine| {
         Layered::new(Through, (OtherService::new(mine.clone()), Layered::new(Through, ApiService::new(mine))))
     }));
-    keeps_time(&made(|mine: Mine| {
+    supports_timeouts(&made(|mine: Mine| {
         let router = Router::builder().service(OtherService::new(mine.clone())).service(ApiService::new(mine));
         router.build().expect("no name twice")
     }));
     let (server, timer, mine) = made(ApiService::new);
-    keeps_time(&(server.observed_by(Arc::new(|_: &Event<'_>| {})), timer, mine));
+    supports_timeouts(&(server.observer(Arc::new(|_: &Event<'_>| {})), timer, mine));
 }
 
 #[test]
@@ -192,11 +192,11 @@ fn an_observer_sees_the_silence_of_a_notification() {
     let (server, timer, mine) = made(ApiService::new);
     let seen = Arc::new(Mutex::new(vec![]));
     let list = seen.clone();
-    let server = server.observed_by(Arc::new(move |event: &Event<'_>| {
+    let server = server.observer(Arc::new(move |event: &Event<'_>| {
         list.lock().expect("not poisoned").push(match event {
             Event::Received { .. } => "received".to_owned(),
-            Event::Answered { id, .. } => format!("answered {id}"),
-            Event::Silent { method, error } => format!("silent {method:?} {}", error.map_or(0, |error| error.code)),
+            Event::Responded { id, .. } => format!("answered {id}"),
+            Event::NoResponse { method, error } => format!("silent {method:?} {}", error.map_or(0, |error| error.code)),
             other => format!("{other:?}"),
         });
     }));
@@ -238,9 +238,9 @@ impl Timer for Broken {
 fn a_timer_that_panics_costs_its_call_only() {
     let mine = Mine::default();
     let server = Server::new(ApiService::new(mine.clone())).timer(Broken);
-    let answer = now(server.handle(format!("[{},{},{NOTE}]", call("wait", 1), call("limit", 2)))).expect("an answer");
+    let response = now(server.handle(format!("[{},{},{NOTE}]", call("wait", 1), call("limit", 2)))).expect("an answer");
     let internal = r#"{"jsonrpc":"2.0","error":{"code":-32603,"message":"Internal error"},"id":1}"#;
-    assert_eq!(answer, format!("[{internal},{}]", result("120", 2)));
+    assert_eq!(response, format!("[{internal},{}]", result("120", 2)));
     assert_eq!(mine.alive(), 0);
 }
 
@@ -257,15 +257,15 @@ fn calls_over_a_connection_are_given_up_in_time_and_may_be_cancelled_before() {
     world.run();
     let cancelled = api.wait().into_future();
     world.run();
-    assert_eq!(timer.waiting(), 2);
+    assert_eq!(timer.pending_count(), 2);
     drop(cancelled);
     world.run();
-    assert_eq!(timer.waiting(), 1);
+    assert_eq!(timer.pending_count(), 1);
     timer.advance(Duration::from_millis(1500));
     world.run();
     let Some(Err(CallError::Rpc(error))) = waits.take() else { panic!("it is given up") };
     assert_eq!((error.code, &*error.message), (-32000, "Timed out"));
-    assert_eq!((mine.alive(), timer.waiting()), (0, 0));
+    assert_eq!((mine.alive(), timer.pending_count()), (0, 0));
 }
 
 type IsTimedOut = Pin<Box<dyn Future<Output = bool>>>;
@@ -273,7 +273,9 @@ type IsTimedOut = Pin<Box<dyn Future<Output = bool>>>;
 #[test]
 fn the_client_keeps_it_where_its_caller_keeps_time() {
     let timer = ManualTimer::new();
-    let over = |usual: Option<Duration>| ApiClient::new(Timed::new(Mock::new().silent(), timer.clone()).usual(usual));
+    let over = |usual: Option<Duration>| {
+        ApiClient::new(Timeout::new(Mock::new().never_responds(), timer.clone()).default_timeout(usual))
+    };
     let (plain, endless) = (over(Some(Duration::from_secs(60))), over(None));
     let millis = Duration::from_millis;
     let mut ends: Vec<(Option<u64>, Task<IsTimedOut>)> = vec![];

@@ -2,9 +2,9 @@
 //!
 //! `RPC_TRAFFIC` says how many rounds each of the callers makes; without it they are few.
 
-use rpc_core::client::{ThreadTimer, Timed};
+use rpc_core::client::{ThreadTimer, Timeout};
 use rpc_core::connection::{Connection, Peer};
-use rpc_core::net::Settings;
+use rpc_core::net::Listener;
 use rpc_core::{CallError, Context, ErrorObject, Server, rpc};
 use std::future::poll_fn;
 use std::task::Poll;
@@ -62,7 +62,7 @@ impl Api for Mine {
     }
 }
 
-type Client = ApiClient<Timed<Peer, ThreadTimer>>;
+type Client = ApiClient<Timeout<Peer, ThreadTimer>>;
 
 /// One call of some kind, to its end. What is not as it should be panics.
 async fn one(api: &Client, random: &mut Random, n: u64) {
@@ -119,7 +119,7 @@ async fn round(apis: &[Client; 2], rounds: u64, seed: u64) {
     for api in apis {
         let one = api.add(1, 1).timeout(Duration::from_secs(60)).await;
         assert_eq!(one.expect("a sum"), 2);
-        assert_eq!(api.caller().caller().open_calls(), 0);
+        assert_eq!(api.caller().caller().pending_calls(), 0);
     }
 }
 
@@ -129,17 +129,17 @@ fn traffic_both_ways_at_full_speed_loses_no_call_and_keeps_no_memory() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build().expect("a runtime");
     runtime.block_on(async {
         let (opened, mut peers) = mpsc::unbounded_channel();
-        let listener = Settings::new(Server::new(ApiService::new(Mine)))
-            .opened(move |peer| opened.send(peer.clone()).expect("the test waits for it"))
+        let listener = Listener::builder(Server::new(ApiService::new(Mine)))
+            .on_open(move |peer| opened.send(peer.clone()).expect("the test waits for it"))
             .listen("tcp://127.0.0.1:0")
             .await
             .expect("a free port");
         let address = listener.address().to_string();
-        let stopper = listener.stopper();
+        let shutdown_handle = listener.shutdown_handle();
         let serving = tokio::spawn(listener.run());
         let there = Connection::builder(Server::new(ApiService::new(Mine))).connect(address).await.expect("it listens");
         let here = peers.recv().await.expect("it is connected");
-        let apis = [here, there].map(|peer| ApiClient::new(Timed::new(peer, ThreadTimer)));
+        let apis = [here, there].map(|peer| ApiClient::new(Timeout::new(peer, ThreadTimer)));
 
         round(&apis, 100, 1).await;
         let (before, start) = (held(), Instant::now());
@@ -155,8 +155,8 @@ fn traffic_both_ways_at_full_speed_loses_no_call_and_keeps_no_memory() {
             assert!(kept < 1 << 20, "{kept} bytes more than at first after {chunk} chunks");
         }
         drop(apis);
-        stopper.stop();
+        shutdown_handle.shutdown();
         serving.await.expect("the listener ends");
-        assert_eq!(stopper.connections(), 0);
+        assert_eq!(shutdown_handle.connection_count(), 0);
     });
 }

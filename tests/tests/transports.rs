@@ -6,10 +6,10 @@ use std::time::Duration;
 
 #[path = "transports/bodies.rs"]
 mod bodies;
+#[path = "transports/cases.rs"]
+mod cases;
 #[path = "transports/children.rs"]
 mod children;
-#[path = "transports/doors.rs"]
-mod doors;
 #[path = "transports/ends.rs"]
 mod ends;
 #[path = "transports/faults.rs"]
@@ -27,7 +27,7 @@ macro_rules! over {
     ($tests:tt at $($(#[$only:meta])? $door:ident $value:expr;)*) => {
         $($(#[$only])? mod $door {
             #[allow(unused_imports, reason = "not every door has a place")]
-            use crate::doors::{Door, Place, Way};
+            use crate::cases::{TransportCase, Target, Way};
             over!(@ $tests $value);
         })*
     };
@@ -38,35 +38,35 @@ macro_rules! over {
 
 macro_rules! by_hand {
     ($($test:ident)*) => { over! { [$($test)*] at
-        memory Door::lines(Way::Memory);
-        duplex_lines Door::lines(Way::Duplex);
-        duplex_headers Door::headers(Way::Duplex);
-        pipes_lines Door::lines(Way::Pipes);
-        pipes_headers Door::headers(Way::Pipes);
-        tcp_lines Door::lines(Way::Tcp);
-        tcp_headers Door::headers(Way::Tcp);
-        #[cfg(unix)] unix_lines Door::lines(Way::Unix);
-        #[cfg(unix)] unix_headers Door::headers(Way::Unix);
-        child_lines Door::lines(Way::Child);
-        child_headers Door::headers(Way::Child);
+        memory TransportCase::lines(Way::Memory);
+        duplex_lines TransportCase::lines(Way::Duplex);
+        duplex_headers TransportCase::headers(Way::Duplex);
+        pipes_lines TransportCase::lines(Way::Pipes);
+        pipes_headers TransportCase::headers(Way::Pipes);
+        tcp_lines TransportCase::lines(Way::Tcp);
+        tcp_headers TransportCase::headers(Way::Tcp);
+        #[cfg(unix)] unix_lines TransportCase::lines(Way::Unix);
+        #[cfg(unix)] unix_headers TransportCase::headers(Way::Unix);
+        child_lines TransportCase::lines(Way::Child);
+        child_headers TransportCase::headers(Way::Child);
     } };
 }
 
 /// By addresses that somebody listens at.
 macro_rules! by_address {
     ($($test:ident)*) => { over! { [$($test)*] at
-        connect_tcp_lines Door::lines(Way::Connect(Place::Tcp));
-        #[cfg(unix)] connect_unix_headers Door::headers(Way::Connect(Place::Unix));
-        blocking_tcp_headers Door::headers(Way::Blocking(Place::Tcp));
-        #[cfg(unix)] blocking_unix_lines Door::lines(Way::Blocking(Place::Unix));
+        connect_tcp_lines TransportCase::lines(Way::Connect(Target::Tcp));
+        #[cfg(unix)] connect_unix_headers TransportCase::headers(Way::Connect(Target::Unix));
+        blocking_tcp_headers TransportCase::headers(Way::Blocking(Target::Tcp));
+        #[cfg(unix)] blocking_unix_lines TransportCase::lines(Way::Blocking(Target::Unix));
     } };
 }
 
 /// By addresses of child processes.
 macro_rules! by_command {
     ($($test:ident)*) => { over! { [$($test)*] at
-        #[cfg(unix)] connect_exec_lines Door::lines(Way::Connect(Place::Exec));
-        #[cfg(unix)] blocking_exec_headers Door::headers(Way::Blocking(Place::Exec));
+        #[cfg(unix)] connect_exec_lines TransportCase::lines(Way::Connect(Target::Exec));
+        #[cfg(unix)] blocking_exec_headers TransportCase::headers(Way::Blocking(Target::Exec));
     } };
 }
 

@@ -37,7 +37,7 @@ fn a_waker_that_uses_the_timer_when_it_is_dropped() {
     let timer = ManualTimer::new();
     let act = || {
         let timer = timer.clone();
-        move || assert!(timer.waiting() <= 1)
+        move || assert!(timer.pending_count() <= 1)
     };
     let mut wait = timer.sleep(Duration::from_secs(1));
     assert!(poll(wait.as_mut(), &waker(act())).is_pending());
@@ -82,10 +82,10 @@ fn a_waker_that_wakes_the_members_of_its_batch_when_it_is_dropped() {
     let mine = Mine::default();
     let server = Server::new(SlowService::new(mine.clone()));
     let call = |id: u8| format!(r#"{{"jsonrpc":"2.0","method":"slow","id":{id}}}"#);
-    let mut answer = pin!(server.handle(format!("[{},{}]", call(1), call(2))));
+    let mut response = pin!(server.handle(format!("[{},{}]", call(1), call(2))));
     for _ in 0..20 {
         let members = mine.clone();
-        if poll(answer.as_mut(), &waker(move || members.wake())).is_ready() {
+        if poll(response.as_mut(), &waker(move || members.wake())).is_ready() {
             return;
         }
         mine.wake();

@@ -3,7 +3,7 @@
 
 use rivals::work::{self, Case, Record};
 use rivals::{Caller, Dispatch, PIPE};
-use rpc_core::client::{ThreadTimer, Timed};
+use rpc_core::client::{Timeout};
 use rpc_core::connection::Connection;
 use rpc_core::net::Connected;
 use rpc_core::transport::{Lines, stream};
@@ -68,7 +68,7 @@ pub async fn pipe() -> ApiClient<Connected> {
     let (reader, writer) = tokio::io::split(here);
     let (peer, calling) = Connection::builder(Server::new(())).over(stream(reader, writer, Lines::new()));
     tokio::spawn(calling.run());
-    ApiClient::new(Timed::new(peer, ThreadTimer))
+    ApiClient::new(Timeout::new(peer, ThreadTimer))
 }
 
 /// C: lines over TCP.

@@ -21,7 +21,7 @@ struct Subtract {
 }
 
 /// Appends the answer to one message.
-pub fn answer(text: &str, out: &mut Vec<u8>) {
+pub fn response(text: &str, out: &mut Vec<u8>) {
     if text.starts_with('[') {
         match serde_json::from_str::<Vec<Request>>(text) {
             Ok(requests) => {

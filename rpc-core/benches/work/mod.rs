@@ -86,12 +86,12 @@ pub struct Case {
 impl Case {
     /// # Panics
     ///
-    /// When `answer` is wrong.
-    pub fn check(&self, answer: &[u8]) {
-        let answer: Value = serde_json::from_slice(answer).expect("JSON");
-        let essence = |answer: &Value| answer.get("result").or(answer["error"].get("code")).cloned();
-        let got = match &answer {
-            Value::Array(answers) => answers.iter().map(|answer| essence(answer).expect("an answer")).collect(),
+    /// When `response` is wrong.
+    pub fn check(&self, response: &[u8]) {
+        let response: Value = serde_json::from_slice(response).expect("JSON");
+        let essence = |response: &Value| response.get("result").or(response["error"].get("code")).cloned();
+        let got = match &response {
+            Value::Array(responses) => responses.iter().map(|response| essence(response).expect("an answer")).collect(),
             single => essence(single).expect("an answer"),
         };
         assert_eq!(got, self.expect, "{}", self.name);

@@ -1,10 +1,10 @@
 //! A call as a value: written when made, sent when awaited.
 
 use super::caller::Caller;
-use super::notify::Notify;
+use super::notify_call::NotifyCall;
 use super::outgoing::Outgoing;
-use super::reply;
-use super::state::{State, WAITS_FOR_ITSELF};
+use super::response;
+use super::send_state::{SendState, WAITS_FOR_ITSELF};
 use crate::block_on::wait;
 use crate::error::{CallError, RpcError};
 use crate::params::{Arguments, encode, encode_flat};
@@ -27,7 +27,7 @@ use std::time::Duration;
 /// One call, five ways to use it:
 ///
 /// ```
-/// use rpc_core::client::{ManualTimer, Timed};
+/// use rpc_core::client::{ManualTimer, Timeout};
 /// use rpc_core::mock::Mock;
 /// use rpc_core::{CallError, block_on, rpc};
 /// use std::time::Duration;
@@ -40,7 +40,7 @@ use std::time::Duration;
 /// # fn main() -> Result<(), CallError> {
 /// # block_on(async {
 /// let wire = Mock::new().on("subtract", |_| Ok(19));
-/// let calc = CalcClient::new(Timed::new(wire.clone(), ManualTimer::new()));
+/// let calc = CalcClient::new(Timeout::new(wire.clone(), ManualTimer::new()));
 ///
 /// // 1. Awaited: sent, and its result read.
 /// assert_eq!(calc.subtract(42, 23).await?, 19);
@@ -72,14 +72,14 @@ use std::time::Duration;
 pub struct Call<'c, C, T, E = Infallible> {
     caller: &'c C,
     outgoing: serde_json::Result<Outgoing>,
-    answer: PhantomData<fn() -> (T, E)>,
+    response: PhantomData<fn() -> (T, E)>,
 }
 
 impl<'c, C: Caller, T, E> Call<'c, C, T, E> {
     /// `head` is the message up to the params: the macro writes it as a literal.
     #[doc(hidden)]
     #[inline]
-    pub fn written(
+    pub fn encoded(
         caller: &'c C,
         head: &'static str,
         names: &[&str],
@@ -87,15 +87,15 @@ impl<'c, C: Caller, T, E> Call<'c, C, T, E> {
         arguments: &impl Arguments,
     ) -> Self {
         let outgoing = Outgoing::open(head, |out| encode(arguments, names, by_name, out));
-        Call { caller, outgoing, answer: PhantomData }
+        Call { caller, outgoing, response: PhantomData }
     }
 
     /// As `written`, with one argument that is the whole of the params.
     #[doc(hidden)]
     #[inline]
-    pub fn written_flat<P: Serialize + ?Sized>(caller: &'c C, head: &'static str, params: &P) -> Self {
+    pub fn encoded_flat<P: Serialize + ?Sized>(caller: &'c C, head: &'static str, params: &P) -> Self {
         let outgoing = Outgoing::open(head, |out| encode_flat(params, out));
-        Call { caller, outgoing, answer: PhantomData }
+        Call { caller, outgoing, response: PhantomData }
     }
 
     /// A call of a method that no trait says: `params` must serialise as a list or an object, or as
@@ -114,17 +114,17 @@ impl<'c, C: Caller, T, E> Call<'c, C, T, E> {
     /// # Ok::<(), CallError>(())
     /// ```
     pub fn new<P: Serialize + ?Sized>(caller: &'c C, method: &str, params: &P) -> Self {
-        Call { caller, outgoing: Outgoing::new(method, params), answer: PhantomData }
+        Call { caller, outgoing: Outgoing::new(method, params), response: PhantomData }
     }
 
     /// Gives the call up when no reply has come within `timeout`: [`CallError::Timeout`]. `None` waits without
     /// end. Without this, what the method's word `timeout` says holds, or else the caller's own timeout.
     ///
     /// A caller that keeps no time, such as [`InProcess`](crate::connection::InProcess), refuses a call with a timeout:
-    /// [`Timed`](crate::client::Timed) around it keeps time. That of the method it passes over.
+    /// [`Timeout`](crate::client::Timeout) around it keeps time. That of the method it passes over.
     pub fn timeout(mut self, timeout: impl Into<Option<Duration>>) -> Self {
         let timeout = timeout.into();
-        self.outgoing = self.outgoing.map(|outgoing| outgoing.within(timeout));
+        self.outgoing = self.outgoing.map(|outgoing| outgoing.with_timeout(timeout));
         self
     }
 
@@ -132,7 +132,7 @@ impl<'c, C: Caller, T, E> Call<'c, C, T, E> {
     /// same caller should have it.
     pub fn id(mut self, id: impl Into<Id<'static>>) -> Self {
         let id = id.into();
-        self.outgoing = self.outgoing.map(|outgoing| outgoing.under(id));
+        self.outgoing = self.outgoing.map(|outgoing| outgoing.with_id(id));
         self
     }
 
@@ -144,14 +144,14 @@ impl<'c, C: Caller, T, E> Call<'c, C, T, E> {
     }
 
     /// The same message as a notification: no id, and no reply to wait for (§4.1).
-    pub fn notify(self) -> Notify<'c, C> {
-        Notify::of(self.caller, self.outgoing)
+    pub fn notify(self) -> NotifyCall<'c, C> {
+        NotifyCall::of(self.caller, self.outgoing)
     }
 
     /// What its method's word `timeout` says: the macro writes it.
     #[doc(hidden)]
-    pub fn usually(mut self, millis: u64) -> Self {
-        self.outgoing = self.outgoing.map(|outgoing| outgoing.usually(millis));
+    pub fn method_timeout(mut self, millis: u64) -> Self {
+        self.outgoing = self.outgoing.map(|outgoing| outgoing.method_timeout(millis));
         self
     }
 
@@ -189,10 +189,10 @@ impl<C: Caller, T: DeserializeOwned, E: RpcError> Call<'_, C, T, E> {
 
 impl<C: Caller, T: DeserializeOwned, E: RpcError> IntoFuture for Call<'_, C, T, E> {
     type Output = Result<T, CallError<E>>;
-    type IntoFuture = CallFuture<C::Reply, T, E>;
+    type IntoFuture = CallFuture<C::ResponseFuture, T, E>;
 
     fn into_future(self) -> Self::IntoFuture {
-        CallFuture { state: State::of(self.caller, self.outgoing, C::call), answer: PhantomData }
+        CallFuture { state: SendState::of(self.caller, self.outgoing, C::call), response: PhantomData }
     }
 }
 
@@ -205,8 +205,8 @@ impl<C, T, E> fmt::Debug for Call<'_, C, T, E> {
 /// A call that has been sent: resolves to its result. It borrows nothing.
 #[must_use = "what comes of it is known when it is awaited; dropped, it is given up"]
 pub struct CallFuture<F, T, E> {
-    state: State<F>,
-    answer: PhantomData<fn() -> (T, E)>,
+    state: SendState<F>,
+    response: PhantomData<fn() -> (T, E)>,
 }
 
 impl<F, T, E> Future for CallFuture<F, T, E>
@@ -219,7 +219,7 @@ where
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let text = ready!(self.state.poll(context));
-        Poll::Ready(text.map_err(CallError::widen).and_then(|text| reply::read(&text)))
+        Poll::Ready(text.map_err(CallError::widen).and_then(|text| response::read(&text)))
     }
 }
 

@@ -1,7 +1,7 @@
 //! What carries calls: a transport, a service in this process, a mock.
 
 use super::outgoing::Outgoing;
-use super::outgoing_batch::{OutgoingBatch, Replies};
+use super::outgoing_batch::{BatchResponses, OutgoingBatch};
 use crate::error::CallError;
 use std::future::ready;
 use std::pin::Pin;
@@ -13,7 +13,7 @@ pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 /// Carries calls to whoever answers them. A generated client works over any.
 ///
 /// An [`Arc`] of a caller is one, so that several clients share it. A caller around another forwards
-/// [`batch`](Caller::batch) and [`keeps_time`](Caller::keeps_time), too.
+/// [`batch`](Caller::batch) and [`supports_timeouts`](Caller::supports_timeouts), too.
 ///
 /// ```
 /// use rpc_core::client::{Caller, Outgoing};
@@ -25,18 +25,18 @@ pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 ///     async fn greet(&self, name: &str) -> String;
 /// }
 ///
-/// /// Answers every call with `"hi"`.
+/// /// BatchWriter every call with `"hi"`.
 /// struct Hi;
 ///
 /// impl Caller for Hi {
-///     type Reply = Ready<Result<String, CallError>>;
-///     type Sent = Ready<Result<(), CallError>>;
+///     type ResponseFuture = Ready<Result<String, CallError>>;
+///     type SendFuture = Ready<Result<(), CallError>>;
 ///
-///     fn call(&self, outgoing: Outgoing) -> Self::Reply {
+///     fn call(&self, outgoing: Outgoing) -> Self::ResponseFuture {
 ///         assert_eq!(outgoing.into_request(&Id::from(1)), r#"{"jsonrpc":"2.0","method":"greet","params":{"name":"Ada"},"id":1}"#);
 ///         ready(Ok(r#"{"jsonrpc":"2.0","result":"hi","id":1}"#.to_owned()))
 ///     }
-///     fn notify(&self, _: Outgoing) -> Self::Sent {
+///     fn notify(&self, _: Outgoing) -> Self::SendFuture {
 ///         ready(Ok(()))
 ///     }
 /// }
@@ -50,49 +50,49 @@ pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 )]
 pub trait Caller: Send + Sync + 'static {
     /// Resolves to the text of the reply to one call.
-    type Reply: Future<Output = Result<String, CallError>> + Send + Unpin;
+    type ResponseFuture: Future<Output = Result<String, CallError>> + Send + Unpin;
     /// Resolves when a notification has been handed over.
-    type Sent: Future<Output = Result<(), CallError>> + Send + Unpin;
+    type SendFuture: Future<Output = Result<(), CallError>> + Send + Unpin;
 
     /// Sends a call under an id of the caller's choice, unless the call has [one](Outgoing::id). The
     /// future resolves to the reply that carries this id, as it came, and must resolve in the end; dropping
     /// it gives the call up.
-    fn call(&self, outgoing: Outgoing) -> Self::Reply;
+    fn call(&self, outgoing: Outgoing) -> Self::ResponseFuture;
 
     /// Sends a notification.
-    fn notify(&self, outgoing: Outgoing) -> Self::Sent;
+    fn notify(&self, outgoing: Outgoing) -> Self::SendFuture;
 
     /// Sends a batch (§6). The future resolves to the replies to its calls, in the order of the calls,
     /// each as it came.
     ///
-    /// Where request and reply are texts, [`OutgoingBatch::sent`] does the work. A caller that sends no
+    /// Where request and reply are texts, [`OutgoingBatch::encode`] does the work. A caller that sends no
     /// batches leaves this out: a batch is then refused.
-    fn batch(&self, batch: OutgoingBatch) -> BoxFuture<Replies> {
+    fn batch(&self, batch: OutgoingBatch) -> BoxFuture<BatchResponses> {
         drop(batch);
         Box::pin(ready(Err(CallError::Unsupported("this caller sends no batches".into()))))
     }
 
     /// Whether a call that sets a [timeout](crate::Call::timeout) is given up in time. False unless a
     /// caller says otherwise: calls with a timeout are then refused, for they could wait without end.
-    fn keeps_time(&self) -> bool {
+    fn supports_timeouts(&self) -> bool {
         false
     }
 }
 
 impl<C: Caller + ?Sized> Caller for Arc<C> {
-    type Reply = C::Reply;
-    type Sent = C::Sent;
+    type ResponseFuture = C::ResponseFuture;
+    type SendFuture = C::SendFuture;
 
-    fn call(&self, outgoing: Outgoing) -> Self::Reply {
+    fn call(&self, outgoing: Outgoing) -> Self::ResponseFuture {
         C::call(self, outgoing)
     }
-    fn notify(&self, outgoing: Outgoing) -> Self::Sent {
+    fn notify(&self, outgoing: Outgoing) -> Self::SendFuture {
         C::notify(self, outgoing)
     }
-    fn batch(&self, batch: OutgoingBatch) -> BoxFuture<Replies> {
+    fn batch(&self, batch: OutgoingBatch) -> BoxFuture<BatchResponses> {
         C::batch(self, batch)
     }
-    fn keeps_time(&self) -> bool {
-        C::keeps_time(self)
+    fn supports_timeouts(&self) -> bool {
+        C::supports_timeouts(self)
     }
 }

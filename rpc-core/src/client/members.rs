@@ -2,13 +2,13 @@
 
 use super::call::Call;
 use super::caller::Caller;
-use super::notify::Notify;
+use super::notify_call::NotifyCall;
 use super::outgoing_batch::OutgoingBatch;
-use super::reply;
+use super::response;
 use crate::error::{CallError, RpcError};
 use serde::de::DeserializeOwned;
 
-/// A member of a batch over callers `C`: a [`Call`] or a [`Notify`].
+/// A member of a batch over callers `C`: a [`Call`] or a [`NotifyCall`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a member of a batch over `{C}`",
     note = "a batch is made of calls and notifications that are not awaited, all of clients over the same kind of caller"
@@ -19,9 +19,9 @@ pub trait Member<C> {
     /// Adds the message; what it could not be written for comes back.
     #[doc(hidden)]
     fn write(self, batch: &mut OutgoingBatch) -> Written;
-    /// Reads what became of it; `replies` are those of the calls that are not read yet.
+    /// Reads what became of it; `responses` are those of the calls that are not read yet.
     #[doc(hidden)]
-    fn read(written: Written, replies: &mut RepliesLeft) -> Self::Output;
+    fn read(written: Written, responses: &mut RemainingResponses) -> Self::Output;
 }
 
 /// The members of a batch over callers `C`: a tuple of up to twelve, an array or a vector.
@@ -40,14 +40,14 @@ pub trait Members<C> {
     fn write(self, batch: &mut OutgoingBatch) -> Self::Written;
     /// Reads what became of each.
     #[doc(hidden)]
-    fn read(written: Self::Written, replies: &mut RepliesLeft) -> Self::Output;
+    fn read(written: Self::Written, responses: &mut RemainingResponses) -> Self::Output;
 }
 
 /// Whether a member is on its way: if not, why.
 pub(super) type Written = Result<(), serde_json::Error>;
 
 /// The replies that are not read yet.
-pub(super) type RepliesLeft = std::vec::IntoIter<Result<String, CallError>>;
+pub(super) type RemainingResponses = std::vec::IntoIter<Result<String, CallError>>;
 
 impl<C: Caller, T: DeserializeOwned, E: RpcError> Member<C> for Call<'_, C, T, E> {
     type Output = Result<T, CallError<E>>;
@@ -55,21 +55,21 @@ impl<C: Caller, T: DeserializeOwned, E: RpcError> Member<C> for Call<'_, C, T, E
     fn write(self, batch: &mut OutgoingBatch) -> Written {
         self.into_outgoing().map(|outgoing| batch.call(outgoing))
     }
-    fn read(written: Written, replies: &mut RepliesLeft) -> Self::Output {
+    fn read(written: Written, responses: &mut RemainingResponses) -> Self::Output {
         written.map_err(CallError::Encode)?;
         let missing = || Err(CallError::Closed("the caller gave no reply".into()));
-        let text = replies.next().unwrap_or_else(missing).map_err(CallError::widen)?;
-        reply::read(&text)
+        let text = responses.next().unwrap_or_else(missing).map_err(CallError::widen)?;
+        response::read(&text)
     }
 }
 
-impl<C: Caller> Member<C> for Notify<'_, C> {
+impl<C: Caller> Member<C> for NotifyCall<'_, C> {
     type Output = Result<(), CallError>;
 
     fn write(self, batch: &mut OutgoingBatch) -> Written {
         self.into_outgoing().map(|outgoing| batch.notify(outgoing))
     }
-    fn read(written: Written, _: &mut RepliesLeft) -> Self::Output {
+    fn read(written: Written, _: &mut RemainingResponses) -> Self::Output {
         written.map_err(CallError::Encode)
     }
 }
@@ -81,8 +81,8 @@ impl<C, M: Member<C>> Members<C> for Vec<M> {
     fn write(self, batch: &mut OutgoingBatch) -> Self::Written {
         self.into_iter().map(|member| member.write(batch)).collect()
     }
-    fn read(written: Self::Written, replies: &mut RepliesLeft) -> Self::Output {
-        written.into_iter().map(|written| M::read(written, replies)).collect()
+    fn read(written: Self::Written, responses: &mut RemainingResponses) -> Self::Output {
+        written.into_iter().map(|written| M::read(written, responses)).collect()
     }
 }
 
@@ -93,8 +93,8 @@ impl<C, M: Member<C>, const N: usize> Members<C> for [M; N] {
     fn write(self, batch: &mut OutgoingBatch) -> Self::Written {
         self.map(|member| member.write(batch))
     }
-    fn read(written: Self::Written, replies: &mut RepliesLeft) -> Self::Output {
-        written.map(|written| M::read(written, replies))
+    fn read(written: Self::Written, responses: &mut RemainingResponses) -> Self::Output {
+        written.map(|written| M::read(written, responses))
     }
 }
 
@@ -117,9 +117,9 @@ macro_rules! tuples {
                 ($($member.write(batch),)+)
             }
             #[allow(non_snake_case, reason = "a member is named as its type")]
-            fn read(written: Self::Written, replies: &mut RepliesLeft) -> Self::Output {
+            fn read(written: Self::Written, responses: &mut RemainingResponses) -> Self::Output {
                 let ($($member,)+) = written;
-                ($(<$member as Member<C>>::read($member, replies),)+)
+                ($(<$member as Member<C>>::read($member, responses),)+)
             }
         }
     )*};

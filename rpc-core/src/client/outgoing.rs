@@ -1,6 +1,6 @@
 //! A message to be sent, open at its end: whoever carries it appends the id, or none.
 
-use super::patience::Patience;
+use super::timeout_policy::TimeoutPolicy;
 use crate::params::encode_flat;
 use crate::wire::Id;
 use serde::Serialize;
@@ -22,7 +22,7 @@ use std::time::Duration;
 pub struct Outgoing {
     text: Vec<u8>,
     id: Option<Id<'static>>,
-    patience: Patience,
+    timeout_policy: TimeoutPolicy,
     is_idempotent: bool,
 }
 
@@ -37,7 +37,7 @@ impl Outgoing {
         let mut text = br#"{"jsonrpc":"2.0","method":"#.to_vec();
         serde_json::to_writer(&mut text, method)?;
         encode_flat(params, &mut text)?;
-        Ok(Self::written(text))
+        Ok(Self::encoded(text))
     }
 
     /// A message that begins with `head` and goes on as `write` says.
@@ -50,22 +50,22 @@ impl Outgoing {
         let mut text = Vec::with_capacity(head.len() + 96);
         text.extend_from_slice(head.as_bytes());
         write(&mut text)?;
-        Ok(Self::written(text))
+        Ok(Self::encoded(text))
     }
 
-    fn written(text: Vec<u8>) -> Self {
-        Outgoing { text, id: None, patience: Patience::Usual, is_idempotent: false }
+    fn encoded(text: Vec<u8>) -> Self {
+        Outgoing { text, id: None, timeout_policy: TimeoutPolicy::Default, is_idempotent: false }
     }
 
     /// The same call, to be sent under an id of its own.
     #[must_use]
-    pub fn under(mut self, id: Id<'static>) -> Self {
+    pub fn with_id(mut self, id: Id<'static>) -> Self {
         self.id = Some(id);
         self
     }
 
     /// The same without an id of its own.
-    pub(super) fn anonymous(mut self) -> Self {
+    pub(super) fn without_id(mut self) -> Self {
         self.id = None;
         self
     }
@@ -78,34 +78,34 @@ impl Outgoing {
 
     /// The same call, to be given up when there is no reply within `timeout`; `None` waits without end.
     #[must_use]
-    pub fn within(mut self, timeout: Option<Duration>) -> Self {
-        self.patience = Patience::Own(timeout);
+    pub fn with_timeout(mut self, timeout: Option<Duration>) -> Self {
+        self.timeout_policy = TimeoutPolicy::Explicit(timeout);
         self
     }
 
     /// The same call, to be given up after so many milliseconds unless it says otherwise or its caller keeps no time.
-    pub(super) fn usually(mut self, millis: u64) -> Self {
-        self.patience = Patience::Method(millis);
+    pub(super) fn method_timeout(mut self, millis: u64) -> Self {
+        self.timeout_policy = TimeoutPolicy::Method(millis);
         self
     }
 
     /// Whether the call asks for a timeout itself, so that a caller must keep it.
-    pub(super) fn must_be_timed(&self) -> bool {
-        self.patience.is_own()
+    pub(super) fn requires_timeout(&self) -> bool {
+        self.timeout_policy.is_own()
     }
 
     /// How long calls of its method wait for their replies; as `usual` if the method does not say.
-    pub(super) fn method_timeout_or(&self, usual: Option<Duration>) -> Option<Duration> {
-        match self.patience {
-            Patience::Method(_) => self.patience.or(usual),
-            Patience::Usual | Patience::Own(_) => usual,
+    pub(super) fn method_timeout_or(&self, default_timeout: Option<Duration>) -> Option<Duration> {
+        match self.timeout_policy {
+            TimeoutPolicy::Method(_) => self.timeout_policy.or(default_timeout),
+            TimeoutPolicy::Default | TimeoutPolicy::Explicit(_) => default_timeout,
         }
     }
 
     /// How long to wait for the reply, if calls of which neither the caller nor the method says so wait for `usual`.
     #[must_use]
-    pub fn timeout_or(&self, usual: Option<Duration>) -> Option<Duration> {
-        self.patience.or(usual)
+    pub fn timeout_or(&self, default_timeout: Option<Duration>) -> Option<Duration> {
+        self.timeout_policy.or(default_timeout)
     }
 
     /// The same call, marked as one that may be made twice.

@@ -1,15 +1,15 @@
 //! Messages to be sent as one, and the replies to them.
 
-use super::claim::Claim;
 use super::outgoing::Outgoing;
-use super::patience::Patience;
+use super::response_target::ResponseTarget;
+use super::timeout_policy::TimeoutPolicy;
 use crate::error::{CallError, ProtocolError};
 use crate::wire::{Id, Incoming, Message, Response};
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 /// The replies to the calls of a batch, in the order of the calls; an error if the batch failed as a whole.
-pub type Replies = Result<Vec<Result<String, CallError>>, CallError>;
+pub type BatchResponses = Result<Vec<Result<String, CallError>>, CallError>;
 
 /// What became of a call that the answer to its batch leaves out. There may be many of them, so each is shown
 /// only how the answer begins.
@@ -32,20 +32,20 @@ pub(super) fn left_out(text: &str) -> ProtocolError {
 /// batch.call(Outgoing::new("add", &[1, 2])?);
 /// batch.notify(Outgoing::new("log", &["added"])?);
 /// let mut ids = 1_u64..;
-/// let sent = batch.sent(|| Id::from(ids.next().unwrap_or_default()));
+/// let sent = batch.encode(|| Id::from(ids.next().unwrap_or_default()));
 /// assert_eq!(
 ///     sent.text(),
 ///     r#"[{"jsonrpc":"2.0","method":"add","params":[1,2],"id":1},{"jsonrpc":"2.0","method":"log","params":["added"]}]"#,
 /// );
 ///
-/// let replies = sent.pair(r#"[{"jsonrpc":"2.0","result":3,"id":1}]"#)?;
-/// assert_eq!(replies[0].as_deref().ok(), Some(r#"{"jsonrpc":"2.0","result":3,"id":1}"#));
+/// let responses = sent.pair(r#"[{"jsonrpc":"2.0","result":3,"id":1}]"#)?;
+/// assert_eq!(responses[0].as_deref().ok(), Some(r#"{"jsonrpc":"2.0","result":3,"id":1}"#));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct OutgoingBatch {
     members: Vec<Member>,
-    patience: Patience,
+    timeout_policy: TimeoutPolicy,
 }
 
 #[derive(Clone, Debug)]
@@ -79,7 +79,7 @@ impl OutgoingBatch {
 
     /// How many of the messages are calls, to which there are replies.
     #[must_use]
-    pub fn calls(&self) -> usize {
+    pub fn call_count(&self) -> usize {
         self.members.iter().filter(|member| matches!(member, Member::Call(_))).count()
     }
 
@@ -90,25 +90,25 @@ impl OutgoingBatch {
     }
 
     /// Gives the batch up when there is no reply within `timeout`; `None` waits without end.
-    pub fn within(&mut self, timeout: Option<Duration>) {
-        self.patience = Patience::Own(timeout);
+    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+        self.timeout_policy = TimeoutPolicy::Explicit(timeout);
     }
 
     /// How long to wait for the replies, if a batch that does not say so waits for `usual`, or longer if the method
     /// of a call in it does.
     #[must_use]
-    pub fn timeout_or(&self, usual: Option<Duration>) -> Option<Duration> {
+    pub fn timeout_or(&self, default_timeout: Option<Duration>) -> Option<Duration> {
         let calls = self.members.iter().filter_map(|member| match member {
-            Member::Call(outgoing) => Some(outgoing.method_timeout_or(usual)),
+            Member::Call(outgoing) => Some(outgoing.method_timeout_or(default_timeout)),
             Member::Notification(_) => None,
         });
         // The longest; without end is longer than any.
         let longest = calls.reduce(|one, other| one.zip(other).map(|(one, other)| one.max(other)));
-        self.patience.or(longest.unwrap_or(usual))
+        self.timeout_policy.or(longest.unwrap_or(default_timeout))
     }
 
     /// The ids of their own that the calls have.
-    pub(crate) fn own_ids(&self) -> impl Iterator<Item = Option<&Id<'static>>> {
+    pub(crate) fn explicit_ids(&self) -> impl Iterator<Item = Option<&Id<'static>>> {
         self.members.iter().filter_map(|member| match member {
             Member::Call(outgoing) => Some(outgoing.id()),
             Member::Notification(_) => None,
@@ -116,19 +116,19 @@ impl OutgoingBatch {
     }
 
     /// The same without ids of their own.
-    pub(super) fn anonymous(mut self) -> Self {
-        let anonymous = |member| match member {
-            Member::Call(outgoing) => Member::Call(outgoing.anonymous()),
-            Member::Notification(outgoing) => Member::Notification(outgoing.anonymous()),
+    pub(super) fn without_id(mut self) -> Self {
+        let without_id = |member| match member {
+            Member::Call(outgoing) => Member::Call(outgoing.without_id()),
+            Member::Notification(outgoing) => Member::Notification(outgoing.without_id()),
         };
-        self.members = self.members.into_iter().map(anonymous).collect();
+        self.members = self.members.into_iter().map(without_id).collect();
         self
     }
 
     /// Writes the text. `next_id` gives an id to each call that has none of its own; one that another call
     /// of the batch has as its own is passed over.
-    pub fn sent(self, mut next_id: impl FnMut() -> Id<'static>) -> SentBatch {
-        let own: HashSet<Id<'static>> = self.own_ids().flatten().cloned().collect();
+    pub fn encode(self, mut next_id: impl FnMut() -> Id<'static>) -> SentBatch {
+        let own: HashSet<Id<'static>> = self.explicit_ids().flatten().cloned().collect();
         let mut next_id = || loop {
             let id = next_id();
             if !own.contains(&id) {
@@ -187,7 +187,7 @@ impl SentBatch {
     ///
     /// [`CallError::Rpc`] when the batch was refused as a whole, by one error under the id null, in an array
     /// or not; [`CallError::Protocol`] when the text is neither an array nor a reply to one of the calls.
-    pub fn pair(&self, text: &str) -> Replies {
+    pub fn pair(&self, text: &str) -> BatchResponses {
         let unreadable =
             |reason: &'static str| CallError::Protocol(ProtocolError { reason: reason.into(), text: text.to_owned() });
         if self.ids.is_empty() {
@@ -210,30 +210,31 @@ impl SentBatch {
             return Err(CallError::Rpc(object));
         }
         let places: HashMap<_, _> = self.ids.iter().enumerate().rev().map(|(place, id)| (id, place)).collect();
-        let mut replies: Vec<Option<&str>> = vec![None; self.ids.len()];
+        let mut responses: Vec<Option<&str>> = vec![None; self.ids.len()];
         let mut unnamed = None;
         for (message, text) in &messages {
-            match Claim::of(message) {
-                Claim::Named(id) => {
+            match ResponseTarget::of(message) {
+                ResponseTarget::ById(id) => {
                     if let Some(place) = places.get(id) {
-                        replies[*place].get_or_insert(text);
+                        responses[*place].get_or_insert(text);
                     }
                 }
-                Claim::Unnamed => {
+                ResponseTarget::Unidentified => {
                     unnamed.get_or_insert(*text);
                 }
-                Claim::None => {}
+                ResponseTarget::NotAResponse => {}
             }
         }
-        if !is_array && replies.iter().all(Option::is_none) {
+        if !is_array && responses.iter().all(Option::is_none) {
             return Err(unreadable("not the reply to a batch"));
         }
         // What names no call can only belong to the only one without a reply.
-        let mut open = replies.iter_mut().filter(|reply| reply.is_none());
+        let mut open = responses.iter_mut().filter(|response| response.is_none());
         if let (Some(only), None) = (open.next(), open.next()) {
             *only = unnamed;
         }
-        let reply = |reply: Option<&str>| reply.map(str::to_owned).ok_or_else(|| CallError::Protocol(left_out(text)));
-        Ok(replies.into_iter().map(reply).collect())
+        let response =
+            |response: Option<&str>| response.map(str::to_owned).ok_or_else(|| CallError::Protocol(left_out(text)));
+        Ok(responses.into_iter().map(response).collect())
     }
 }

@@ -1,22 +1,22 @@
 //! What a received message was: the event that the client without I/O makes of it.
 
-use crate::error::{DropReason, ProtocolError};
+use crate::error::{DiscardReason, ProtocolError};
 use crate::wire::{ErrorObject, Message, Notification, Reason, Request, Response};
 use serde_json::value::RawValue;
 
 /// What a received message was.
 ///
 /// ```
-/// use rpc_core::client::{Calls, Received};
+/// use rpc_core::client::{PendingCalls, Received};
 ///
-/// let events = Calls::new().receive(br#"{"jsonrpc":"2.0","result":1,"id":99}"#);
-/// let [Received::Dropped(reason)] = &events[..] else { panic!() };
+/// let events = PendingCalls::new().receive(br#"{"jsonrpc":"2.0","result":1,"id":99}"#);
+/// let [Received::Discarded(reason)] = &events[..] else { panic!() };
 /// assert_eq!(reason.to_string(), "no call waits under the id 99");
 /// ```
 #[derive(Debug)]
 pub enum Received<'m> {
     /// The answer to a call, which is no longer pending.
-    Answered {
+    Response {
         /// The id of the call.
         id: u64,
         /// Its result, or the error object.
@@ -34,7 +34,7 @@ pub enum Received<'m> {
     /// A notification from the other side.
     Notification(Notification<'m>),
     /// A message that no call can claim; all calls stay as they are.
-    Dropped(DropReason<'m>),
+    Discarded(DiscardReason<'m>),
 }
 
 /// What a message is to the calls that claim it, or to nobody.
@@ -50,7 +50,7 @@ pub(super) fn deliver<'m>(
     }
     for id in claimed {
         received.push(match &message {
-            Message::Response(response) => Received::Answered { id, outcome: response.outcome.clone() },
+            Message::Response(response) => Received::Response { id, outcome: response.outcome.clone() },
             Message::Invalid(invalid) => failed(id, invalid.reason, text),
             Message::Request(_) | Message::Notification(_) => continue,
         });
@@ -63,10 +63,10 @@ fn unclaimed(message: Message<'_>) -> Received<'_> {
         Message::Request(request) => Received::Request(request),
         Message::Notification(notification) => Received::Notification(notification),
         Message::Response(Response { id, outcome: Err(object) }) if id.is_null() => {
-            Received::Dropped(DropReason::NullId(object))
+            Received::Discarded(DiscardReason::NullId(object))
         }
-        Message::Response(response) => Received::Dropped(DropReason::UnknownId(response.id)),
-        Message::Invalid(invalid) => Received::Dropped(DropReason::Invalid(invalid)),
+        Message::Response(response) => Received::Discarded(DiscardReason::UnknownId(response.id)),
+        Message::Invalid(invalid) => Received::Discarded(DiscardReason::Invalid(invalid)),
     }
 }
 

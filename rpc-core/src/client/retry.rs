@@ -2,9 +2,9 @@
 
 use super::caller::{BoxFuture, Caller};
 use super::outgoing::Outgoing;
-use super::outgoing_batch::{OutgoingBatch, Replies};
+use super::outgoing_batch::{BatchResponses, OutgoingBatch};
 use crate::error::CallError;
-use crate::timer::Timer;
+use crate::time::Timer;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use std::time::Duration;
 /// been carried out. A reply is a reply: an error object is never asked for again. A batch is made again
 /// as a whole, if all of it is idempotent.
 ///
-/// Between two attempts it [pauses](Retry::pause), each time twice as long. Inside a [`Timed`](super::Timed)
+/// Between two attempts it [pauses](Retry::pause), each time twice as long. Inside a [`Timeout`](super::Timeout)
 /// the attempts share one timeout; around one each has its own.
 ///
 /// ```
@@ -88,26 +88,26 @@ fn may_be_repeated(error: &CallError, is_idempotent: bool) -> bool {
 }
 
 impl<C: Caller, T: Timer> Caller for Retry<C, T> {
-    type Reply = BoxFuture<Result<String, CallError>>;
-    type Sent = BoxFuture<Result<(), CallError>>;
+    type ResponseFuture = BoxFuture<Result<String, CallError>>;
+    type SendFuture = BoxFuture<Result<(), CallError>>;
 
-    fn call(&self, outgoing: Outgoing) -> Self::Reply {
+    fn call(&self, outgoing: Outgoing) -> Self::ResponseFuture {
         let me = self.clone();
         Box::pin(async move { me.attempt(outgoing.is_idempotent(), |caller| caller.call(outgoing.clone())).await })
     }
 
-    fn notify(&self, outgoing: Outgoing) -> Self::Sent {
+    fn notify(&self, outgoing: Outgoing) -> Self::SendFuture {
         let me = self.clone();
         Box::pin(async move { me.attempt(outgoing.is_idempotent(), |caller| caller.notify(outgoing.clone())).await })
     }
 
-    fn batch(&self, batch: OutgoingBatch) -> BoxFuture<Replies> {
+    fn batch(&self, batch: OutgoingBatch) -> BoxFuture<BatchResponses> {
         let me = self.clone();
         Box::pin(async move { me.attempt(batch.is_idempotent(), |caller| caller.batch(batch.clone())).await })
     }
 
-    fn keeps_time(&self) -> bool {
-        self.caller.keeps_time()
+    fn supports_timeouts(&self) -> bool {
+        self.caller.supports_timeouts()
     }
 }
 

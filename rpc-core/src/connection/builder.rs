@@ -1,11 +1,11 @@
 //! What a connection is made of.
 
-use super::ending::Clock;
+use super::shutdown::TimeLimit;
 use crate::error::CloseReason;
 use crate::peer::{Peer, Shared};
 use crate::profile::Profile;
 use crate::server::{Extensions, Server, Service};
-use crate::timer::{ThreadTimer, Timer};
+use crate::time::{ThreadTimer, Timer};
 use crate::transport::{Sink, Source};
 use std::any::{Any, TypeId};
 use std::fmt;
@@ -55,7 +55,7 @@ use std::time::Duration;
 /// let files = FilesClient::new(peer.clone());
 /// assert!(files.delete("a.td").await?);
 ///
-/// peer.stop();
+/// peer.shutdown();
 /// assert_eq!(calling.await?, CloseReason::ByUs);
 /// assert_eq!(serving.await?, CloseReason::ByPeer);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -65,13 +65,13 @@ use std::time::Duration;
 pub struct Connection<S: Service, R, W> {
     pub(super) server: Server<S>,
     pub(super) guard: Guard,
-    pub(super) settings: Settings,
+    pub(super) settings: Config,
     pub(super) source: R,
     pub(super) sink: W,
 }
 
 /// How long output of a side that serves nothing may wait to be read when it is stopped.
-const GRACE: Duration = Duration::from_secs(5);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Ends the calls of a connection that is dropped before its end, or before it was run at all.
 pub(super) struct Guard(pub(super) Arc<Shared>);
@@ -83,14 +83,14 @@ impl Drop for Guard {
 }
 
 /// What is set before a connection is made.
-pub(super) struct Settings {
+pub(super) struct Config {
     pub(super) limits: Limits,
     pub(super) extensions: Extensions,
-    pub(super) grace: Option<Clock>,
-    pub(super) linger: Option<Clock>,
-    pub(super) idle: Option<Clock>,
+    pub(super) shutdown_timeout: Option<TimeLimit>,
+    pub(super) half_close_timeout: Option<TimeLimit>,
+    pub(super) idle: Option<TimeLimit>,
     /// How long the last handle waits for the end that it causes, when it is dropped.
-    pub(super) farewell: Duration,
+    pub(super) drop_timeout: Duration,
 }
 
 /// What the other side may ask for.
@@ -113,13 +113,13 @@ impl<S: Service> Connection<S, (), ()> {
     pub fn builder(server: Server<S>) -> Builder<S> {
         let is_served = TypeId::of::<S>() != TypeId::of::<()>();
         let limits = Limits { running: 1024, waiting: 1024, bytes: 64 << 20, serves: is_served };
-        let settings = Settings {
+        let settings = Config {
             limits,
             extensions: Extensions::new(),
-            grace: None,
-            linger: None,
+            shutdown_timeout: None,
+            half_close_timeout: None,
             idle: None,
-            farewell: Duration::ZERO,
+            drop_timeout: Duration::ZERO,
         };
         Builder { server, room: 1 << 20, settings }
     }
@@ -136,14 +136,14 @@ impl<S: Service, R, W> fmt::Debug for Connection<S, R, W> {
 /// | limit | default | setter | over it |
 /// |---|---|---|---|
 /// | calls that run | 1,024 | [`max_running`](Self::max_running) | further ones wait |
-/// | messages that wait | 1,024 | [`max_waiting`](Self::max_waiting) | -32000 for calls; a notification ends the connection |
-/// | bytes of messages that run or wait | 64 MiB | [`max_open_bytes`](Self::max_open_bytes) | as for messages that wait |
+/// | messages that wait | 1,024 | [`max_queued`](Self::max_queued) | -32000 for calls; a notification ends the connection |
+/// | bytes of messages that run or wait | 64 MiB | [`max_queued_bytes`](Self::max_queued_bytes) | as for messages that wait |
 /// | bytes to be sent | 1 MiB | [`max_unsent_bytes`](Self::max_unsent_bytes) | calls of either side wait |
 #[must_use = "a connection is made by `over`"]
 pub struct Builder<S: Service> {
     server: Server<S>,
     room: usize,
-    settings: Settings,
+    settings: Config,
 }
 
 impl<S: Service> Builder<S> {
@@ -161,14 +161,14 @@ impl<S: Service> Builder<S> {
     }
 
     /// Sets how many messages may wait until what runs makes room for them.
-    pub fn max_waiting(mut self, messages: usize) -> Self {
+    pub fn max_queued(mut self, messages: usize) -> Self {
         self.settings.limits.waiting = messages.max(1);
         self
     }
 
     /// Sets how long the messages that run or wait may be together, in bytes. One more is taken as long as they are
     /// shorter.
-    pub fn max_open_bytes(mut self, bytes: usize) -> Self {
+    pub fn max_queued_bytes(mut self, bytes: usize) -> Self {
         self.settings.limits.bytes = bytes.max(1);
         self
     }
@@ -182,31 +182,31 @@ impl<S: Service> Builder<S> {
 
     /// Sets how long calls may run on when the connection is told to stop, and output wait to be read; without this,
     /// without end on a side that serves, and five seconds on one that does not.
-    pub fn grace(mut self, timer: impl Timer, duration: Duration) -> Self {
-        self.settings.grace = Some((Arc::new(timer), duration));
+    pub fn shutdown_timeout(mut self, timer: impl Timer, duration: Duration) -> Self {
+        self.settings.shutdown_timeout = Some((Arc::new(timer), duration));
         self
     }
 
     /// Sets how long calls may run on when the other side has ended its input; without this, to their end. Who has
     /// closed a socket cannot be told from who only says no more and still reads, before something is written to it: a
     /// server whose calls may take long gives them up so when their client is gone.
-    pub fn linger(mut self, timer: impl Timer, duration: Duration) -> Self {
-        self.settings.linger = Some((Arc::new(timer), duration));
+    pub fn half_close_timeout(mut self, timer: impl Timer, duration: Duration) -> Self {
+        self.settings.half_close_timeout = Some((Arc::new(timer), duration));
         self
     }
 
     /// Ends the connection when nothing has come for a while and no call is open on either side:
     /// [`CloseReason::Idle`], after `duration` at the earliest and twice that at the latest. Without this, it may be
     /// idle without end.
-    pub fn idle(mut self, timer: impl Timer, duration: Duration) -> Self {
+    pub fn idle_timeout(mut self, timer: impl Timer, duration: Duration) -> Self {
         self.settings.idle = Some((Arc::new(timer), duration));
         self
     }
 
     /// Has the last handle of a side that serves nothing wait for the end that it causes when it is dropped, so that
-    /// what was handed over is written before the program can end: at most `farewell`.
-    pub(crate) fn farewell(mut self, farewell: Duration) -> Self {
-        self.settings.farewell = farewell;
+    /// what was handed over is written before the program can end: at most `drop_timeout`.
+    pub(crate) fn drop_timeout(mut self, drop_timeout: Duration) -> Self {
+        self.settings.drop_timeout = drop_timeout;
         self
     }
 
@@ -219,11 +219,11 @@ impl<S: Service> Builder<S> {
     /// The connection over a transport, and the handle to its other side.
     pub fn over<R: Source, W: Sink>(self, (source, sink): (R, W)) -> (Peer, Connection<S, R, W>) {
         let Builder { server, room, mut settings } = self;
-        if !settings.limits.serves && settings.grace.is_none() {
-            settings.grace = Some((Arc::new(ThreadTimer), GRACE));
+        if !settings.limits.serves && settings.shutdown_timeout.is_none() {
+            settings.shutdown_timeout = Some((Arc::new(ThreadTimer), SHUTDOWN_TIMEOUT));
         }
-        let shared = Arc::new(Shared::new(server.protocol().clone(), room, server.observer().cloned()));
-        let peer = Peer::of(shared.clone(), (!settings.limits.serves).then_some(settings.farewell));
+        let shared = Arc::new(Shared::new(server.protocol().clone(), room, server.shared_observer().cloned()));
+        let peer = Peer::of(shared.clone(), (!settings.limits.serves).then_some(settings.drop_timeout));
         (peer, Connection { server, guard: Guard(shared), settings, source, sink })
     }
 }

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 /// What waits to begin.
 pub(super) struct Inbox {
-    messages: VecDeque<Waiting>,
+    messages: VecDeque<QueuedMessage>,
     /// How long they are together.
     bytes: usize,
     most: usize,
@@ -18,7 +18,7 @@ pub(super) struct Inbox {
 }
 
 /// A message that waits.
-pub(super) struct Waiting {
+pub(super) struct QueuedMessage {
     pub(super) message: Vec<u8>,
     /// The ids of the calls in it that were given up, if it is a batch.
     pub(super) given_up: Vec<Id<'static>>,
@@ -40,7 +40,7 @@ pub(super) enum Full {
 impl Inbox {
     pub(super) fn of(service: &impl Service, most: usize, most_members: usize) -> Self {
         let mut has_exclusive = false;
-        service.each(&mut |method| has_exclusive |= method.is_exclusive());
+        service.for_each_method(&mut |method| has_exclusive |= method.is_exclusive());
         Inbox { messages: VecDeque::new(), bytes: 0, most, most_members, has_exclusive }
     }
 
@@ -61,7 +61,7 @@ impl Inbox {
     pub(super) fn push(&mut self, message: Vec<u8>, has_room: bool) -> Result<(), Full> {
         if has_room && !self.is_full() {
             self.bytes += message.len();
-            self.messages.push_back(Waiting { message, given_up: Vec::new(), ids: None, is_exclusive: None });
+            self.messages.push_back(QueuedMessage { message, given_up: Vec::new(), ids: None, is_exclusive: None });
             return Ok(());
         }
         let busy = ErrorObject::new(ErrorObject::SERVER_ERROR, "Too many calls");
@@ -71,11 +71,11 @@ impl Inbox {
     /// Whether the next one runs alone. `None` when there is none.
     pub(super) fn next_is_exclusive(&mut self, service: &impl Service) -> Option<bool> {
         let most = self.most_members;
-        let Waiting { message, is_exclusive: known, .. } = self.messages.front_mut()?;
+        let QueuedMessage { message, is_exclusive: known, .. } = self.messages.front_mut()?;
         Some(self.has_exclusive && *known.get_or_insert_with(|| is_exclusive(message, most, service)))
     }
 
-    pub(super) fn pop(&mut self) -> Option<Waiting> {
+    pub(super) fn pop(&mut self) -> Option<QueuedMessage> {
         let next = self.messages.pop_front()?;
         self.bytes -= next.message.len();
         Some(next)
@@ -132,33 +132,33 @@ fn is_exclusive(message: &[u8], most: usize, service: &impl Service) -> bool {
 /// What the calls of a message are refused with; `None` when there is none to tell. A batch with more than `most` members
 /// is refused as a whole.
 pub(super) fn refusal(message: &[u8], most: usize, error: &ErrorObject) -> Option<Vec<u8>> {
-    let mut answer = Vec::new();
+    let mut response = Vec::new();
     match Incoming::read_up_to(message, most) {
-        Err(single) => refuse(&single, error, &mut answer),
+        Err(single) => refuse(&single, error, &mut response),
         Ok(members) => {
             for (member, _) in members {
-                let end = answer.len();
-                answer.push(if end == 0 { b'[' } else { b',' });
-                refuse(&member, error, &mut answer);
-                if answer.len() == end + 1 {
-                    answer.truncate(end);
+                let end = response.len();
+                response.push(if end == 0 { b'[' } else { b',' });
+                refuse(&member, error, &mut response);
+                if response.len() == end + 1 {
+                    response.truncate(end);
                 }
             }
-            if !answer.is_empty() {
-                answer.push(b']');
+            if !response.is_empty() {
+                response.push(b']');
             }
         }
     }
-    (!answer.is_empty()).then_some(answer)
+    (!response.is_empty()).then_some(response)
 }
 
-fn refuse(message: &Message<'_>, error: &ErrorObject, answer: &mut Vec<u8>) {
+fn refuse(message: &Message<'_>, error: &ErrorObject, response: &mut Vec<u8>) {
     match message {
-        Message::Request(request) => write_error(answer, request.id.as_token(), error),
+        Message::Request(request) => write_error(response, request.id.as_token(), error),
         // What is no message costs no call; it is answered as ever.
         Message::Invalid(invalid) => {
             if let Some(Response { id, outcome: Err(error) }) = invalid.to_response() {
-                write_error(answer, id.as_token(), &error);
+                write_error(response, id.as_token(), &error);
             }
         }
         Message::Notification(_) | Message::Response(_) => {}

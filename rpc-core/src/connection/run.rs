@@ -5,13 +5,13 @@
 //! this side ends, at the latest with the connection; every call of the other side is answered, or dropped
 //! with the connection.
 
-use super::builder::{Connection, Settings};
-use super::calls::{Calls, one};
-use super::ending::Ending;
-use super::ends::{read, write};
-use crate::block_on::Serving;
+use super::builder::{Config, Connection};
+use super::halves::{read, write};
+use super::incoming_calls::{IncomingCalls, one};
+use super::shutdown::Shutdown;
+use crate::block_on::PollingConnection;
 use crate::error::CloseReason;
-use crate::server::{Connected, Scope, Service};
+use crate::server::{ConnectionScope, Scope, Service};
 use crate::transport::{Messages, Sink, Source};
 use std::future::poll_fn;
 use std::io::ErrorKind;
@@ -28,19 +28,21 @@ impl<S: Service, R: Source, W: Sink> Connection<S, R, W> {
     /// side end with [`CloseReason::Dropped`].
     pub async fn run(self) -> CloseReason {
         let Connection { server, guard, settings, source, sink } = self;
-        let Settings { limits, extensions, grace, linger, idle: silence, farewell: _ } = settings;
+        let Config { limits, extensions, shutdown_timeout, half_close_timeout, idle: silence, drop_timeout: _ } =
+            settings;
         let shared = guard.0.clone();
-        let connected = Connected::new(shared.clone(), extensions);
+        let connection_scope = ConnectionScope::new(shared.clone(), extensions);
         let limit = server.limits().message;
-        let make = |done, lent, given_up| one(Scope { connected: &connected, lent, given_up }, &server, done);
-        let mut calls = Calls::new(&server, &connected, make, limits);
+        let make =
+            |done, blocked, given_up| one(Scope { connection: &connection_scope, blocked, given_up }, &server, done);
+        let mut calls = IncomingCalls::new(&server, &connection_scope, make, limits);
         let mut reading = pin!(Some(read(source, Vec::new(), limit)));
         let mut writing = pin!(Some(write(sink, Messages::new())));
         let mut idle = None;
-        let mut ending = Ending::new(grace, linger, silence);
+        let mut shutdown = Shutdown::new(shutdown_timeout, half_close_timeout, silence);
         let (reason, sink) = poll_fn(|context| {
-            let _serving = Serving::begin();
-            shared.attend(context);
+            let _serving = PollingConnection::begin();
+            shared.register_loop(context);
             calls.finish(context);
             let mut budget = AT_ONCE;
             while let Some(future) = reading.as_mut().as_pin_mut() {
@@ -50,7 +52,7 @@ impl<S: Service, R: Source, W: Sink> Connection<S, R, W> {
                 }
                 let Poll::Ready((source, message, end)) = future.poll(context) else { break };
                 budget -= 1;
-                ending.hear();
+                shutdown.hear();
                 match end {
                     Ok(true) => {
                         let spare = match calls.take(message) {
@@ -63,18 +65,18 @@ impl<S: Service, R: Source, W: Sink> Connection<S, R, W> {
                         reading.set(None);
                         // No reply can come any more.
                         shared.close(CloseReason::ByPeer);
-                        ending.read_all(CloseReason::ByPeer);
+                        shutdown.read_all(CloseReason::ByPeer);
                     }
                     // The transport lives, but what comes cannot be told apart any more: what came before is answered.
                     Err(error) if error.kind() == ErrorKind::InvalidData => {
                         reading.set(None);
-                        ending.read_all(shared.close((&error).into()));
+                        shutdown.read_all(shared.close((&error).into()));
                     }
                     Err(error) => return Poll::Ready(((&error).into(), None)),
                 }
             }
-            if shared.is_stopping() {
-                ending.stop();
+            if shared.is_shutting_down() {
+                shutdown.begin();
             }
             loop {
                 calls.start();
@@ -98,9 +100,9 @@ impl<S: Service, R: Source, W: Sink> Connection<S, R, W> {
                 }
                 writing.set(Some(write(sink, messages)));
             }
-            let is_busy = || !calls.is_empty() || shared.has_open_calls();
+            let is_busy = || !calls.is_empty() || shared.has_pending_calls();
             let is_done = calls.is_empty() && idle.is_some();
-            match ending.turn(is_busy, is_done, context) {
+            match shutdown.turn(is_busy, is_done, context) {
                 Some(reason) => Poll::Ready((reason, idle.take().map(|(sink, _)| sink))),
                 None => Poll::Pending,
             }

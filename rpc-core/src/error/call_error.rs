@@ -190,12 +190,12 @@ impl<E: fmt::Debug + fmt::Display> Error for CallError<E> {
 /// A reply that cannot be understood, with its text.
 ///
 /// ```
-/// use rpc_core::client::{Calls, Received};
+/// use rpc_core::client::{PendingCalls, Received};
 ///
-/// let mut calls = Calls::new();
+/// let mut calls = PendingCalls::new();
 /// let (id, _) = calls.call("ping", &())?;
-/// let reply = format!(r#"{{"jsonrpc":"2.0","id":{id}}}"#);
-/// let events = calls.receive(reply.as_bytes());
+/// let response = format!(r#"{{"jsonrpc":"2.0","id":{id}}}"#);
+/// let events = calls.receive(response.as_bytes());
 /// let [Received::Failed { error, .. }] = &events[..] else { panic!() };
 /// assert!(error.text.contains("jsonrpc"));
 /// # Ok::<(), rpc_core::CallError>(())

@@ -30,7 +30,7 @@ pub fn from_fields<F: for<'de> Params<'de>, E>(
 ) -> Result<E, ErrorObject> {
     let mut error = None;
     let data = object.data.as_ref().map_or("null", |data| data.get());
-    match decode(&Signature { names, open: true }, data, &mut error, make) {
+    match decode(&Signature { names, allow_unknown: true }, data, &mut error, make) {
         Ok(_) => error.ok_or(object),
         Err(_) => Err(object),
     }

@@ -73,7 +73,7 @@ impl RpcError for Infallible {
     label = "taken for a `Result`",
     note = "a return type whose name ends in `Result` and that has type arguments counts as one: write `#[rpc(infallible)]` on the method; if the method says `fallible`, take the word away"
 )]
-pub trait Outcome {
+pub trait ResultType {
     /// The result of success.
     type Ok;
     /// The error.
@@ -89,7 +89,7 @@ pub trait Outcome {
     /// The same, under this name.
     fn from_result(result: Result<Self::Ok, Self::Err>) -> Self;
 }
-impl<T, E> Outcome for Result<T, E> {
+impl<T, E> ResultType for Result<T, E> {
     type Ok = T;
     type Err = E;
 
@@ -102,16 +102,16 @@ impl<T, E> Outcome for Result<T, E> {
 }
 
 /// Whether a type is a `Result`, asked in a constant: an inherent constant is found before one of
-/// the trait [`Unlike`].
+/// the trait [`NotResult`].
 #[derive(Debug)]
 pub struct IsFallible<T: ?Sized>(PhantomData<T>);
 
 /// The answer for all other types.
-pub trait Unlike {
+pub trait NotResult {
     /// Not a `Result`.
     const ANSWER: bool = false;
 }
-impl<T: ?Sized> Unlike for IsFallible<T> {}
+impl<T: ?Sized> NotResult for IsFallible<T> {}
 impl<T, E> IsFallible<Result<T, E>> {
     /// A `Result`.
     pub const ANSWER: bool = true;

@@ -8,7 +8,7 @@ use std::fmt;
 /// A call that was recorded, with the reply to it.
 pub(super) struct Exchange {
     pub(super) request: Request,
-    pub(super) reply: String,
+    pub(super) response: String,
     /// Whether it has been replayed.
     pub(super) is_used: bool,
 }
@@ -108,7 +108,7 @@ pub(super) fn read(record: &str) -> Result<Vec<Exchange>, BadRecord> {
                     return Err(bad(format!("no call before it has the id {id}")));
                 };
                 let request = open.remove(place).request;
-                exchanges.push(Exchange { request, reply: text.to_owned(), is_used: false });
+                exchanges.push(Exchange { request, response: text.to_owned(), is_used: false });
             }
         } else if !text.is_empty() && !text.starts_with("//") {
             return Err(bad("begin it with `>>`, `<<` or `//`".to_owned()));

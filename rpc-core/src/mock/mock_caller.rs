@@ -1,7 +1,7 @@
 //! The caller that answers by itself.
 
 use super::exchange::{BadRecord, Exchange, Request, read};
-use crate::client::{BoxFuture, Caller, Outgoing, OutgoingBatch, Replies};
+use crate::client::{BatchResponses, BoxFuture, Caller, Outgoing, OutgoingBatch};
 use crate::error::CallError;
 use crate::server::RawCall;
 use crate::wire::{ErrorObject, Id, Incoming, Message, write_error, write_result};
@@ -41,22 +41,22 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// # Ok::<(), CallError<ErrorObject>>(())
 /// ```
 ///
-/// A call that nothing here answers gets "Method not found", or [no reply at all](Mock::silent).
-/// Clones are the same mock. It keeps no time: put it into [`Timed`](crate::client::Timed) where timeouts are
+/// A call that nothing here answers gets "Method not found", or [no reply at all](Mock::never_responds).
+/// Clones are the same mock. It keeps no time: put it into [`Timeout`](crate::client::Timeout) where timeouts are
 /// tested.
 #[derive(Clone, Default)]
 pub struct Mock(Arc<Mutex<State>>);
 
 #[derive(Default)]
 struct State {
-    answers: HashMap<String, Arc<Mutex<Answer>>>,
+    responses: HashMap<String, Arc<Mutex<Responder>>>,
     exchanges: Vec<Exchange>,
-    is_silent: bool,
+    never_responds: bool,
     sent: Vec<String>,
     last_id: u64,
 }
 
-type Answer = Box<dyn FnMut(&str) -> Result<String, CallError> + Send>;
+type Responder = Box<dyn FnMut(&str) -> Result<String, CallError> + Send>;
 
 impl Mock {
     /// A mock that knows no method yet.
@@ -65,7 +65,7 @@ impl Mock {
         Self::default()
     }
 
-    /// Answers calls of `method` with what `answer` gives, instead of what was said before: a result; [`CallError::Rpc`] for an error object,
+    /// Answers calls of `method` with what `response` gives, instead of what was said before: a result; [`CallError::Rpc`] for an error object,
     /// which an [`ErrorObject`] turns into by `?`; or how else the call is to fail.
     ///
     /// A notification is shown to the closure, too: what it gives goes nowhere, but for a failure. The members
@@ -75,7 +75,7 @@ impl Mock {
     pub fn on<T: Serialize>(
         self,
         method: &str,
-        mut answer: impl FnMut(RawCall) -> Result<T, CallError> + Send + 'static,
+        mut response: impl FnMut(RawCall) -> Result<T, CallError> + Send + 'static,
     ) -> Self {
         self.on_text(method, move |request| {
             let (id, method, params) = match Message::read(request) {
@@ -84,23 +84,27 @@ impl Mock {
                 Message::Response(_) | Message::Invalid(_) => return Err(unreadable()),
             };
             let (method, params) = (method.into_owned(), params.map(ToOwned::to_owned));
-            let outcome = answer(RawCall { method, params, is_notification: id.is_none() });
+            let outcome = response(RawCall { method, params, is_notification: id.is_none() });
             let id = id.as_ref().map_or("null", Id::as_token);
             let result =
                 outcome.and_then(|value| to_raw_value(&value).map_err(|_| ErrorObject::internal_error().into()));
             match result {
-                Ok(result) => Ok(reply(id, Ok(&result))),
-                Err(CallError::Rpc(error)) => Ok(reply(id, Err(&error))),
+                Ok(result) => Ok(response_text(id, Ok(&result))),
+                Err(CallError::Rpc(error)) => Ok(response_text(id, Err(&error))),
                 Err(error) => Err(error),
             }
         })
     }
 
-    /// Answers calls of `method` with the text that `answer` makes of the text of the request, whatever
+    /// Answers calls of `method` with the text that `response` makes of the text of the request, whatever
     /// that text is: for replies that no server should give. The id in it is not looked at.
     #[must_use]
-    pub fn on_text(self, method: &str, answer: impl FnMut(&str) -> Result<String, CallError> + Send + 'static) -> Self {
-        let before = self.state().answers.insert(method.to_owned(), Arc::new(Mutex::new(Box::new(answer))));
+    pub fn on_text(
+        self,
+        method: &str,
+        response: impl FnMut(&str) -> Result<String, CallError> + Send + 'static,
+    ) -> Self {
+        let before = self.state().responses.insert(method.to_owned(), Arc::new(Mutex::new(Box::new(response))));
         drop(before);
         self
     }
@@ -141,8 +145,8 @@ impl Mock {
 
     /// Gives no reply to calls that nothing here answers, instead of "Method not found".
     #[must_use]
-    pub fn silent(self) -> Self {
-        self.state().is_silent = true;
+    pub fn never_responds(self) -> Self {
+        self.state().never_responds = true;
         self
     }
 
@@ -169,10 +173,10 @@ impl Mock {
     }
 
     /// What the closure for this method answers, if there is one.
-    fn answer(&self, method: &str, text: &str) -> Option<Result<String, CallError>> {
-        let answer = self.state().answers.get(method)?.clone();
-        let mut answer = answer.lock().unwrap_or_else(PoisonError::into_inner);
-        Some(answer(text))
+    fn response(&self, method: &str, text: &str) -> Option<Result<String, CallError>> {
+        let response = self.state().responses.get(method)?.clone();
+        let mut response = response.lock().unwrap_or_else(PoisonError::into_inner);
+        Some(response(text))
     }
 
     /// What becomes of a call; `None`: no reply comes. A closure may use this mock, but for the method that
@@ -180,15 +184,15 @@ impl Mock {
     fn outcome(&self, text: &str) -> Option<Result<String, CallError>> {
         let message = Message::read(text);
         let Some((id, request)) = Request::of(&message) else { return Some(Err(unreadable())) };
-        if let Some(outcome) = self.answer(&request.method, text) {
+        if let Some(outcome) = self.response(&request.method, text) {
             return Some(outcome);
         }
         let mut state = self.state();
-        let is_silent = state.is_silent;
+        let never_responds = state.never_responds;
         match state.replayed(&request) {
             Some(recorded) => Some(Ok(under(id.as_token(), recorded))),
-            None if is_silent => None,
-            None => Some(Ok(reply(id.as_token(), Err(&state.unknown(&request))))),
+            None if never_responds => None,
+            None => Some(Ok(response_text(id.as_token(), Err(&state.unknown(&request))))),
         }
     }
 }
@@ -202,7 +206,7 @@ impl State {
     /// "Method not found", and what the mock does know.
     fn unknown(&self, request: &Request) -> ErrorObject {
         let recorded = self.exchanges.iter().map(|exchange| &*exchange.request.method);
-        let mut known: Vec<_> = self.answers.keys().map(|method| &**method).chain(recorded).collect();
+        let mut known: Vec<_> = self.responses.keys().map(|method| &**method).chain(recorded).collect();
         known.sort_unstable();
         known.dedup();
         let detail = if known.contains(&&*request.method) {
@@ -219,7 +223,7 @@ impl State {
         let place = unused.or_else(|| self.exchanges.iter().rposition(is_same))?;
         let exchange = &mut self.exchanges[place];
         exchange.is_used = true;
-        Some(&exchange.reply)
+        Some(&exchange.response)
     }
 }
 
@@ -227,14 +231,14 @@ impl State {
 fn under(id: &str, recorded: &str) -> String {
     match Message::read(recorded) {
         Message::Response(response) => match response.outcome {
-            Ok(result) => reply(id, Ok(result)),
-            Err(error) => reply(id, Err(&error)),
+            Ok(result) => response_text(id, Ok(result)),
+            Err(error) => response_text(id, Err(&error)),
         },
         _ => recorded.to_owned(),
     }
 }
 
-fn reply(id: &str, outcome: Result<&RawValue, &ErrorObject>) -> String {
+fn response_text(id: &str, outcome: Result<&RawValue, &ErrorObject>) -> String {
     let mut out = Vec::new();
     match outcome {
         // Raw JSON is written as it is.
@@ -249,10 +253,10 @@ fn unreadable() -> CallError {
 }
 
 impl Caller for Mock {
-    type Reply = BoxFuture<Result<String, CallError>>;
-    type Sent = BoxFuture<Result<(), CallError>>;
+    type ResponseFuture = BoxFuture<Result<String, CallError>>;
+    type SendFuture = BoxFuture<Result<(), CallError>>;
 
-    fn call(&self, outgoing: Outgoing) -> Self::Reply {
+    fn call(&self, outgoing: Outgoing) -> Self::ResponseFuture {
         let text = {
             let mut state = self.state();
             let id = state.next_id();
@@ -266,20 +270,20 @@ impl Caller for Mock {
         }
     }
 
-    fn notify(&self, outgoing: Outgoing) -> Self::Sent {
+    fn notify(&self, outgoing: Outgoing) -> Self::SendFuture {
         let text = outgoing.into_notification();
         self.state().sent.push(text.clone());
         let outcome = match Message::read(&text) {
-            Message::Notification(notification) => self.answer(&notification.method, &text),
+            Message::Notification(notification) => self.response(&notification.method, &text),
             _ => None,
         };
         Box::pin(ready(outcome.unwrap_or(Ok(String::new())).map(drop)))
     }
 
-    fn batch(&self, batch: OutgoingBatch) -> BoxFuture<Replies> {
+    fn batch(&self, batch: OutgoingBatch) -> BoxFuture<BatchResponses> {
         let sent = {
             let mut state = self.state();
-            let sent = batch.sent(|| state.next_id());
+            let sent = batch.encode(|| state.next_id());
             state.sent.push(sent.text().to_owned());
             sent
         };
@@ -288,7 +292,7 @@ impl Caller for Mock {
         // Each is shown to its closure, even if one before it gets no reply.
         let outcomes: Vec<_> = calls.map(|(_, text)| self.outcome(text)).collect();
         match outcomes.into_iter().collect() {
-            Some(replies) => Box::pin(ready(Ok(replies))),
+            Some(responses) => Box::pin(ready(Ok(responses))),
             None => Box::pin(pending()),
         }
     }

@@ -1,19 +1,19 @@
 //! Connections that run on threads of their own.
 
 use super::connected::Connected;
-use super::to_address::{PATIENCE, ToAddress, at};
+use super::to_address::{CONNECT_TIMEOUT, ToAddress, at};
 use crate::block_on::block_on;
-use crate::client::{ThreadTimer, Timed};
+use crate::client::{ThreadTimer, Timeout};
 use crate::connection::{Builder, Connection, Peer};
 use crate::server::{Server, Service};
-use crate::transport::{Address, Place, Sink, Source, child, shell, stdio, threads};
+use crate::transport::{Address, Endpoint, Sink, Source, child, shell, stdio, threads};
 use std::io;
 use std::net::{Shutdown, TcpStream, ToSocketAddrs};
 use std::thread;
 use std::time::Duration;
 
 /// How long the last handle waits for what is not yet written.
-const FAREWELL: Duration = Duration::from_secs(5);
+const DROP_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Connects to a server, for programs without an async runtime: the connection runs on threads of its own, and
 /// calls are made with [`Call::wait`](crate::Call::wait).
@@ -44,14 +44,14 @@ const FAREWELL: Duration = Duration::from_secs(5);
 ///
 /// When the address is none (of kind `InvalidInput`), or the other side cannot be reached.
 pub fn connect_blocking(address: impl ToAddress) -> io::Result<Connected> {
-    let peer = Connection::builder(Server::new(())).farewell(FAREWELL).connect_blocking(address)?;
-    Ok(Timed::new(peer, ThreadTimer))
+    let peer = Connection::builder(Server::new(())).drop_timeout(DROP_TIMEOUT).connect_blocking(address)?;
+    Ok(Timeout::new(peer, ThreadTimer))
 }
 
 impl<S: Service> Builder<S> {
     /// Connects to the other side, and runs the connection on threads of its own until it ends. A TCP address that
     /// does not answer is given up after 60 seconds. The handle calls
-    /// the other side, and [tells](Peer::ended) when the connection has ended.
+    /// the other side, and [tells](Peer::closed) when the connection has ended.
     ///
     /// # Errors
     ///
@@ -63,10 +63,10 @@ impl<S: Service> Builder<S> {
 
     fn connect_on_threads(self, address: &Address) -> io::Result<Peer> {
         let framing = address.framing();
-        match address.place() {
-            Place::Stdio => launch(self.over(stdio(framing))),
-            Place::Exec(line) => launch(self.over(child(shell(line), framing)?.1)),
-            Place::Tcp { host, port } => {
+        match address.endpoint() {
+            Endpoint::Stdio => launch(self.over(stdio(framing))),
+            Endpoint::Exec(line) => launch(self.over(child(shell(line), framing)?.1)),
+            Endpoint::Tcp { host, port } => {
                 let stream = reach(host, *port)?;
                 stream.set_nodelay(true)?;
                 let reader = stream.try_clone()?;
@@ -74,14 +74,14 @@ impl<S: Service> Builder<S> {
                 launch_with(self.over(threads(reader, writer, framing)), Closing(stream))
             }
             #[cfg(unix)]
-            Place::Unix(path) => {
+            Endpoint::Unix(path) => {
                 let stream = std::os::unix::net::UnixStream::connect(path)?;
                 let reader = stream.try_clone()?;
                 let writer = stream.try_clone()?;
                 launch_with(self.over(threads(reader, writer, framing)), Closing(stream))
             }
             #[cfg(not(unix))]
-            Place::Unix(_) => Err(io::ErrorKind::Unsupported.into()),
+            Endpoint::Unix(_) => Err(io::ErrorKind::Unsupported.into()),
         }
     }
 }
@@ -90,7 +90,7 @@ impl<S: Service> Builder<S> {
 fn reach(host: &str, port: u16) -> io::Result<TcpStream> {
     let mut last = io::Error::new(io::ErrorKind::NotFound, "the host has no address");
     for address in (host, port).to_socket_addrs()? {
-        match TcpStream::connect_timeout(&address, PATIENCE) {
+        match TcpStream::connect_timeout(&address, CONNECT_TIMEOUT) {
             Ok(stream) => return Ok(stream),
             Err(error) => last = error,
         }

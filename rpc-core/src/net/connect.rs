@@ -1,11 +1,11 @@
 //! Connections that run as tasks of tokio.
 
 use super::connected::Connected;
-use super::to_address::{PATIENCE, ToAddress, at};
-use crate::client::{ThreadTimer, Timed, Timer};
+use super::to_address::{CONNECT_TIMEOUT, ToAddress, at};
+use crate::client::{ThreadTimer, Timeout, Timer};
 use crate::connection::{Builder, Connection, Peer};
 use crate::server::{Server, Service};
-use crate::transport::{Address, Place, Sink, Source, child, shell, stdio, tcp};
+use crate::transport::{Address, Endpoint, Sink, Source, child, shell, stdio, tcp};
 use std::future::poll_fn;
 use std::io::{self, ErrorKind};
 use std::pin::pin;
@@ -47,13 +47,13 @@ use tokio::runtime::Handle;
 /// When the address is none (of kind `InvalidInput`), the other side cannot be reached, or there is no runtime.
 pub async fn connect(address: impl ToAddress) -> io::Result<Connected> {
     let peer = Connection::builder(Server::new(())).connect(address).await?;
-    Ok(Timed::new(peer, ThreadTimer))
+    Ok(Timeout::new(peer, ThreadTimer))
 }
 
 impl<S: Service> Builder<S> {
     /// Connects to the other side, and runs the connection as a task of the tokio runtime that this is awaited in,
-    /// until it ends. What does not answer is given up after 60 seconds. The handle calls the other side, and [tells](Peer::ended) when the connection has ended.
-    /// Needs the feature `tokio`. The handle keeps no time: [`Timed`] around it does, as in [`Connected`].
+    /// until it ends. What does not answer is given up after 60 seconds. The handle calls the other side, and [tells](Peer::closed) when the connection has ended.
+    /// Needs the feature `tokio`. The handle keeps no time: [`Timeout`] around it does, as in [`Connected`].
     ///
     /// # Errors
     ///
@@ -61,7 +61,8 @@ impl<S: Service> Builder<S> {
     pub async fn connect(self, address: impl ToAddress) -> io::Result<Peer> {
         let runtime = runtime()?;
         let address = address.to_address()?;
-        let (mut connecting, mut late) = (pin!(self.connect_on(&runtime, &address)), ThreadTimer.sleep(PATIENCE));
+        let (mut connecting, mut late) =
+            (pin!(self.connect_on(&runtime, &address)), ThreadTimer.sleep(CONNECT_TIMEOUT));
         let connected = poll_fn(|context| match connecting.as_mut().poll(context) {
             Poll::Pending => late.as_mut().poll(context).map(|()| Err(ErrorKind::TimedOut.into())),
             end @ Poll::Ready(_) => end,
@@ -71,20 +72,20 @@ impl<S: Service> Builder<S> {
 
     async fn connect_on(self, runtime: &Handle, address: &Address) -> io::Result<Peer> {
         let framing = address.framing();
-        match address.place() {
-            Place::Stdio => Ok(launch(runtime, self.over(stdio(framing)))),
-            Place::Exec(line) => Ok(launch(runtime, self.over(child(shell(line), framing)?.1))),
-            Place::Tcp { host, port } => {
+        match address.endpoint() {
+            Endpoint::Stdio => Ok(launch(runtime, self.over(stdio(framing)))),
+            Endpoint::Exec(line) => Ok(launch(runtime, self.over(child(shell(line), framing)?.1))),
+            Endpoint::Tcp { host, port } => {
                 let stream = TcpStream::connect((&**host, *port)).await?;
                 Ok(launch(runtime, self.over(tcp(stream, framing))))
             }
             #[cfg(unix)]
-            Place::Unix(path) => {
+            Endpoint::Unix(path) => {
                 let stream = tokio::net::UnixStream::connect(path).await?;
                 Ok(launch(runtime, self.over(crate::transport::unix(stream, framing))))
             }
             #[cfg(not(unix))]
-            Place::Unix(_) => Err(io::ErrorKind::Unsupported.into()),
+            Endpoint::Unix(_) => Err(io::ErrorKind::Unsupported.into()),
         }
     }
 }

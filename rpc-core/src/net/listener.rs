@@ -1,9 +1,9 @@
 //! Serves whoever connects.
 
+use super::acceptor::{Accepted, Acceptor};
 use super::connect::runtime;
-use super::door::{Come, Door};
-use super::origin::Origin;
-use super::stopper::{Attending, Stopper};
+use super::remote_addr::RemoteAddr;
+use super::shutdown_handle::{ShutdownHandle, ShutdownSignal};
 use super::to_address::{ToAddress, at};
 use crate::client::{ThreadTimer, Timer};
 use crate::connection::{Builder, Connection, Peer};
@@ -22,13 +22,13 @@ use tokio::task::JoinSet;
 const REST: Duration = Duration::from_millis(100);
 
 /// How long calls may run on when it is stopped, and output wait to be read.
-const GRACE: Duration = Duration::from_secs(10);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How long it rests when the last of its places was taken: who takes one may be gone, and nobody has looked yet.
 const LOOK: Duration = Duration::from_millis(50);
 
 impl<S: Service> Server<S> {
-    /// Listens at an address, with default [`Settings`]. Needs the feature `tokio`. The example is at [`Listener`].
+    /// Listens at an address, with default [`ListenerBuilder`]. Needs the feature `tokio`. The example is at [`Listener`].
     ///
     /// At `stdio:` this process's stdout is the wire: a handler that uses `println!` writes a line that the other side
     /// cannot read. Log to stderr, with `eprintln!`, `dbg!` or a logger set to it.
@@ -37,7 +37,7 @@ impl<S: Service> Server<S> {
     ///
     /// When the address is none, nobody can listen there, or there is no runtime.
     pub async fn listen(self, address: impl ToAddress) -> io::Result<Listener<S>> {
-        Settings::new(self).listen(address).await
+        Listener::builder(self).listen(address).await
     }
 }
 
@@ -48,12 +48,12 @@ impl<S: Service> Server<S> {
 /// | connections | 1,024 | [`max_connections`](Self::max_connections) | a further one is told -32000 under the id null, and closed |
 /// | time for what runs when it is stopped | 10 s | [`Builder::grace`] | calls are dropped, and what the other side did not read is lost |
 ///
-/// The limits of each connection are those of its [`Builder`], which [`each`](Self::each) sets. Each has its
-/// [`Origin`] as an extension.
+/// The limits of each connection are those of its [`Builder`], which [`each`](Self::configure) sets. Each has its
+/// [`RemoteAddr`] as an extension.
 ///
 /// ```
 /// use rpc_core::connection::Profile;
-/// use rpc_core::net::Settings;
+/// use rpc_core::net::Listener;
 /// use rpc_core::{Server, rpc};
 ///
 /// #[rpc]
@@ -62,9 +62,9 @@ impl<S: Service> Server<S> {
 /// # impl Calc for MyCalc { async fn add(&self, a: i64, b: i64) -> i64 { a + b } }
 ///
 /// # tokio::runtime::Builder::new_current_thread().enable_io().build()?.block_on(async {
-/// let listener = Settings::new(Server::new(CalcService::new(MyCalc)))
+/// let listener = Listener::builder(Server::new(CalcService::new(MyCalc)))
 ///     .max_connections(10)
-///     .each(|connection| connection.profile(Profile::lsp()).max_running(100))
+///     .configure(|connection| connection.profile(Profile::lsp()).max_running(100))
 ///     .listen("tcp+lsp://127.0.0.1:0")
 ///     .await?;
 /// # drop(listener);
@@ -73,31 +73,33 @@ impl<S: Service> Server<S> {
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[must_use = "nobody listens before `listen` is called"]
-pub struct Settings<S: Service> {
+pub struct ListenerBuilder<S: Service> {
     server: Server<S>,
     connections: usize,
     mode: Option<u32>,
-    stopper: Stopper,
+    shutdown_handle: ShutdownHandle,
     each: Arc<dyn Fn(Builder<S>) -> Builder<S> + Send + Sync>,
     opened: Arc<dyn Fn(&Peer) + Send + Sync>,
 }
 
-impl<S: Service> Settings<S> {
-    /// Serves `server` on each connection.
-    pub fn new(server: Server<S>) -> Self {
-        Settings {
+impl<S: Service> Listener<S> {
+    /// Sets up a listener that serves `server` on each connection.
+    pub fn builder(server: Server<S>) -> ListenerBuilder<S> {
+        ListenerBuilder {
             server,
             connections: 1024,
             mode: None,
-            stopper: Stopper::default(),
+            shutdown_handle: ShutdownHandle::default(),
             each: Arc::new(|builder| builder),
             opened: Arc::new(|_| ()),
         }
     }
+}
 
+impl<S: Service> ListenerBuilder<S> {
     /// Sets what stops the listener, so that it can be known before: to the service, for instance.
-    pub fn stopper(mut self, stopper: &Stopper) -> Self {
-        self.stopper = stopper.clone();
+    pub fn shutdown_handle(mut self, shutdown_handle: &ShutdownHandle) -> Self {
+        self.shutdown_handle = shutdown_handle.clone();
         self
     }
 
@@ -115,13 +117,13 @@ impl<S: Service> Settings<S> {
     }
 
     /// Sets each connection up.
-    pub fn each(mut self, set: impl Fn(Builder<S>) -> Builder<S> + Send + Sync + 'static) -> Self {
+    pub fn configure(mut self, set: impl Fn(Builder<S>) -> Builder<S> + Send + Sync + 'static) -> Self {
         self.each = Arc::new(set);
         self
     }
 
     /// Shows the other side of each connection when it opens, to call it whenever there is a reason.
-    pub fn opened(mut self, show: impl Fn(&Peer) + Send + Sync + 'static) -> Self {
+    pub fn on_open(mut self, show: impl Fn(&Peer) + Send + Sync + 'static) -> Self {
         self.opened = Arc::new(show);
         self
     }
@@ -137,13 +139,13 @@ impl<S: Service> Settings<S> {
     pub async fn listen(self, address: impl ToAddress) -> io::Result<Listener<S>> {
         let mut address = address.to_address()?;
         runtime()?;
-        let door = Door::open(&mut address, self.mode).await.map_err(|error| at(&address, &error))?;
-        let attending = self.stopper.attend();
+        let door = Acceptor::open(&mut address, self.mode).await.map_err(|error| at(&address, &error))?;
+        let attending = self.shutdown_handle.register_listener();
         Ok(Listener { settings: self, address, door, attending, open: JoinSet::new(), rest: None })
     }
 }
 
-impl<S: Service> fmt::Debug for Settings<S> {
+impl<S: Service> fmt::Debug for ListenerBuilder<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Settings")
             .field("server", &self.server)
@@ -170,13 +172,13 @@ impl<S: Service> fmt::Debug for Settings<S> {
 ///
 /// # tokio::runtime::Builder::new_current_thread().enable_io().build()?.block_on(async {
 /// let listener = Server::new(CalcService::new(MyCalc)).listen("tcp://127.0.0.1:0").await?;
-/// let (address, stopper) = (listener.address().to_string(), listener.stopper());
+/// let (address, shutdown_handle) = (listener.address().to_string(), listener.shutdown_handle());
 /// let serving = tokio::spawn(listener.run());
 ///
 /// let calc = CalcClient::connect(address).await?;
 /// assert_eq!(calc.add(1, 2).await?, 3);
 ///
-/// stopper.stop();
+/// shutdown_handle.shutdown();
 /// serving.await?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// # })?;
@@ -184,10 +186,10 @@ impl<S: Service> fmt::Debug for Settings<S> {
 /// ```
 #[must_use = "connections are taken while `run` is awaited"]
 pub struct Listener<S: Service> {
-    settings: Settings<S>,
+    settings: ListenerBuilder<S>,
     address: Address,
-    door: Door,
-    attending: Attending,
+    door: Acceptor,
+    attending: ShutdownSignal,
     open: JoinSet<()>,
     /// Until when nobody is taken.
     rest: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
@@ -202,8 +204,8 @@ impl<S: Service> Listener<S> {
 
     /// What stops it.
     #[must_use]
-    pub fn stopper(&self) -> Stopper {
-        self.settings.stopper.clone()
+    pub fn shutdown_handle(&self) -> ShutdownHandle {
+        self.settings.shutdown_handle.clone()
     }
 
     /// Serves until it is stopped, or until the only connection of stdin and stdout has ended: takes connections
@@ -248,23 +250,26 @@ impl<S: Service> Listener<S> {
         }
     }
 
-    fn admit(&mut self, come: Come) {
+    fn admit(&mut self, come: Accepted) {
         let (framing, origin) = (self.address.framing(), come.origin());
         match come {
-            Come::Stdio => self.open(stdio(framing), origin),
-            Come::Tcp(stream, _) => self.open(tcp(stream, framing), origin),
+            Accepted::Stdio => self.open(stdio(framing), origin),
+            Accepted::Tcp(stream, _) => self.open(tcp(stream, framing), origin),
             #[cfg(unix)]
-            Come::Unix(stream) => self.open(crate::transport::unix(stream, framing), origin),
+            Accepted::Unix(stream) => self.open(crate::transport::unix(stream, framing), origin),
         }
     }
 
-    fn open<R: Source, W: Sink>(&mut self, ends: (R, W), origin: Origin) {
-        let builder = Connection::builder(self.settings.server.clone()).grace(ThreadTimer, GRACE).extension(origin);
-        let (each, opened, stopper) = (self.settings.each.clone(), self.settings.opened.clone(), self.stopper());
+    fn open<R: Source, W: Sink>(&mut self, ends: (R, W), origin: RemoteAddr) {
+        let builder = Connection::builder(self.settings.server.clone())
+            .shutdown_timeout(ThreadTimer, SHUTDOWN_TIMEOUT)
+            .extension(origin);
+        let (each, opened, shutdown_handle) =
+            (self.settings.each.clone(), self.settings.opened.clone(), self.shutdown_handle());
         self.open.spawn(async move {
             // What the user's functions do, they do to this connection alone.
             let (peer, connection) = each(builder).over(ends);
-            let open = stopper.enter(&peer);
+            let open = shutdown_handle.register(&peer);
             opened(&peer);
             drop(peer);
             connection.run().await;

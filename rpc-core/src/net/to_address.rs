@@ -5,7 +5,7 @@ use std::io;
 use std::time::Duration;
 
 /// How long to wait for an address that does not answer.
-pub(super) const PATIENCE: Duration = Duration::from_secs(60);
+pub(super) const CONNECT_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// An error with the address that it is about.
 pub(super) fn at(address: &Address, error: &io::Error) -> io::Error {

@@ -1,8 +1,9 @@
 //! What happens on the wire, and who sees it.
 
-use crate::error::{DropReason, ProtocolError};
+use crate::error::{DiscardReason, ProtocolError};
 use crate::wire::{ErrorObject, Id, Reason};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 /// Sees what crosses the wire on one side, and what stays hidden from the other.
 ///
@@ -16,15 +17,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// use std::sync::Arc;
 /// use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 ///
-/// let answers = Arc::new(AtomicUsize::new(0));
-/// let seen = answers.clone();
-/// let server = Server::new(Router::builder().build()?).observed_by(Arc::new(move |event: &Event<'_>| {
-///     if let Event::Answered { .. } = event {
+/// let responses = Arc::new(AtomicUsize::new(0));
+/// let seen = responses.clone();
+/// let server = Server::new(Router::builder().build()?).observer(Arc::new(move |event: &Event<'_>| {
+///     if let Event::Responded { .. } = event {
 ///         seen.fetch_add(1, Relaxed);
 ///     }
 /// }));
 /// server.handle_blocking(r#"{"jsonrpc":"2.0","method":"nope","id":1}"#);
-/// assert_eq!(answers.load(Relaxed), 1);
+/// assert_eq!(responses.load(Relaxed), 1);
 /// # Ok::<(), rpc_core::server::DuplicateMethod>(())
 /// ```
 pub trait Observer: Send + Sync + 'static {
@@ -39,6 +40,12 @@ pub(crate) fn show(observer: Option<&dyn Observer>, event: &Event<'_>) {
     {
         // The payload may panic itself when it is dropped.
         std::mem::forget(payload);
+    }
+}
+
+impl<O: Observer + ?Sized> Observer for Arc<O> {
+    fn observe(&self, event: &Event<'_>) {
+        O::observe(self, event);
     }
 }
 
@@ -57,9 +64,9 @@ impl<F: Fn(&Event<'_>) + Send + Sync + 'static> Observer for F {
 ///
 /// /// What one would count.
 /// fn is_trouble(event: &Event<'_>) -> bool {
-///     matches!(event, Event::Concealed { .. } | Event::Dropped { .. } | Event::Failed { .. })
+///     matches!(event, Event::InternalFailure { .. } | Event::Discarded { .. } | Event::Failed { .. })
 /// }
-/// assert!(!is_trouble(&Event::Silent { method: None, error: None }));
+/// assert!(!is_trouble(&Event::NoResponse { method: None, error: None }));
 /// ```
 #[derive(Debug)]
 #[non_exhaustive]
@@ -67,7 +74,7 @@ pub enum Event<'a> {
     /// A message was read.
     Received {
         /// What it is.
-        kind: Kind,
+        kind: MessageKind,
         /// Its id, if exactly one valid id was read.
         id: Option<&'a Id<'a>>,
         /// The method it names, if it could be read.
@@ -78,21 +85,21 @@ pub enum Event<'a> {
         text: &'a [u8],
     },
     /// An answer was made.
-    Answered {
+    Responded {
         /// The id it carries.
         id: &'a Id<'a>,
         /// The answer.
         text: &'a [u8],
     },
     /// A message is owed no answer.
-    Silent {
+    NoResponse {
         /// The method that it named.
         method: Option<&'a str>,
         /// The error that it would have been answered with.
         error: Option<&'a ErrorObject>,
     },
     /// Something failed of which the caller is told nothing but "Internal error".
-    Concealed {
+    InternalFailure {
         /// The method that was called.
         method: &'a str,
         /// The id of the call; `None` for a notification.
@@ -110,7 +117,7 @@ pub enum Event<'a> {
         text: &'a [u8],
     },
     /// A call got its result.
-    Paired {
+    Completed {
         /// The id of the call.
         id: u64,
         /// The reply.
@@ -126,9 +133,9 @@ pub enum Event<'a> {
         text: &'a [u8],
     },
     /// A message that no call can claim was dropped.
-    Dropped {
+    Discarded {
         /// Why.
-        reason: &'a DropReason<'a>,
+        reason: &'a DiscardReason<'a>,
         /// The message.
         text: &'a [u8],
     },
@@ -137,17 +144,17 @@ pub enum Event<'a> {
 /// What a message that was read is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Kind {
+pub enum MessageKind {
     /// A request that owes an answer.
-    Call,
+    Request,
     /// A request without an id.
     Notification,
     /// An answer, valid or not.
-    Reply,
+    Response,
     /// JSON, but none of these.
     Invalid,
     /// Not JSON, or refused unread for a limit.
-    Garbage,
+    Unreadable,
 }
 
 /// Why the caller was told "Internal error".

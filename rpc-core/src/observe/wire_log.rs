@@ -1,6 +1,6 @@
 //! Readable lines of what an observer sees.
 
-use super::event::{Cause, Event, Failure, Kind, Observer};
+use super::event::{Cause, Event, Failure, MessageKind, Observer};
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 use std::io::Write;
@@ -18,13 +18,13 @@ use std::time::Instant;
 /// use std::sync::Arc;
 ///
 /// let log = Arc::new(WireLog::new(vec![]).without_time().width(61));
-/// let server = Server::new(Router::builder().build()?).observed_by(log.clone());
+/// let server = Server::new(Router::builder().build()?).observer(log.clone());
 /// server.handle_blocking(r#"{"jsonrpc":"2.0","method":"nope","id":1}"#);
 /// drop(server);
 /// let lines = String::from_utf8(Arc::into_inner(log).expect("no other owner").into_inner())?;
 /// assert_eq!(lines, "\
-/// <- call         1    {\"jsonrpc\":\"2.0\",\"method\":\"nope\",\"id\":1}
-/// -> answer       1    {\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32601…
+/// <- request      1    {\"jsonrpc\":\"2.0\",\"method\":\"nope\",\"id\":1}
+/// -> response     1    {\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32601…
 /// ");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -76,8 +76,8 @@ impl<W: Write + Send + 'static> Observer for WireLog<W> {
         let time = self.begun.map(|begun| begun.elapsed().as_secs_f64());
         // Writing to a string cannot fail.
         let _ = match time {
-            Some(time) => write!(line, "{time:10.6} {}", Line { event, width: self.width }),
-            None => write!(line, "{}", Line { event, width: self.width }),
+            Some(time) => write!(line, "{time:10.6} {}", LogLine { event, width: self.width }),
+            None => write!(line, "{}", LogLine { event, width: self.width }),
         };
         let mut output = self.output.lock().unwrap_or_else(PoisonError::into_inner);
         // A log that cannot be written must not stop the server.
@@ -97,12 +97,12 @@ fn cut(line: &str, width: usize) -> String {
 }
 
 /// An event as a line that is not cut yet, though of no text is more looked at than can be shown.
-struct Line<'e> {
+struct LogLine<'e> {
     event: &'e Event<'e>,
     width: usize,
 }
 
-impl Line<'_> {
+impl LogLine<'_> {
     fn shown<'t>(&self, text: &'t [u8]) -> Cow<'t, str> {
         // No character has more than four bytes; one more shows that the text goes on.
         let most = self.width.saturating_add(1).saturating_mul(4);
@@ -110,39 +110,39 @@ impl Line<'_> {
     }
 }
 
-impl fmt::Display for Line<'_> {
+impl fmt::Display for LogLine<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let none = String::new;
         let (what, id, text) = match self.event {
             Event::Received { kind, id, reason, text, .. } => {
                 let what = match kind {
-                    Kind::Call => "<- call",
-                    Kind::Notification => "<- notification",
-                    Kind::Reply => "<- reply",
-                    Kind::Invalid => "<- invalid",
-                    Kind::Garbage => "<- garbage",
+                    MessageKind::Request => "<- request",
+                    MessageKind::Notification => "<- notification",
+                    MessageKind::Response => "<- response",
+                    MessageKind::Invalid => "<- invalid",
+                    MessageKind::Unreadable => "<- unreadable",
                 };
                 let reason = reason.map_or_else(none, |reason| format!("({reason}) "));
                 (what, id.map_or_else(none, ToString::to_string), format!("{reason}{}", self.shown(text)))
             }
-            Event::Answered { id, text } => ("-> answer", id.to_string(), self.shown(text).into_owned()),
-            Event::Silent { method, error } => {
+            Event::Responded { id, text } => ("-> response", id.to_string(), self.shown(text).into_owned()),
+            Event::NoResponse { method, error } => {
                 let error = error.map_or_else(none, |error| format!(": {error}"));
-                ("-- no answer", none(), format!("{}{error}", method.unwrap_or("")))
+                ("-- no response", none(), format!("{}{error}", method.unwrap_or("")))
             }
-            Event::Concealed { method, id, cause, detail } => {
+            Event::InternalFailure { method, id, cause, detail } => {
                 let cause = match cause {
                     Cause::Panic => "panicked",
                     Cause::Error => "failed",
                     Cause::Result => "has a result that cannot be sent",
                 };
-                ("-- concealed", id.map_or_else(none, ToString::to_string), format!("{method} {cause}: {detail}"))
+                ("-- internal", id.map_or_else(none, ToString::to_string), format!("{method} {cause}: {detail}"))
             }
             Event::Sent { id, text } => {
-                let what = if id.is_some() { "-> call" } else { "-> notification" };
+                let what = if id.is_some() { "-> request" } else { "-> notification" };
                 (what, id.map_or_else(none, |id| id.to_string()), self.shown(text).into_owned())
             }
-            Event::Paired { id, text } => ("<- result", id.to_string(), self.shown(text).into_owned()),
+            Event::Completed { id, text } => ("<- result", id.to_string(), self.shown(text).into_owned()),
             Event::Failed { id, failure, text } => {
                 let reason = match failure {
                     Failure::Error(_) => none(),
@@ -150,7 +150,7 @@ impl fmt::Display for Line<'_> {
                 };
                 ("<- failure", id.to_string(), format!("{reason}{}", self.shown(text)))
             }
-            Event::Dropped { reason, text } => ("<- dropped", none(), format!("({reason}) {}", self.shown(text))),
+            Event::Discarded { reason, text } => ("<- discarded", none(), format!("({reason}) {}", self.shown(text))),
         };
         write!(f, "{what:<15} {id:<4} {text}")
     }

@@ -1,6 +1,6 @@
 //! What a type makes of a parameter that is not there: the way serde reads a missing field.
 
-use super::maybe;
+use super::defaulted;
 use serde::de::{Deserialize, Deserializer, Error, IntoDeserializer, Unexpected, Visitor, value::UnitDeserializer};
 use serde::forward_to_deserialize_any;
 use std::fmt;
@@ -26,7 +26,7 @@ impl<'de, E: Error> Deserializer<'de> for Absent<E> {
     fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, E> {
         // serde_json's raw value is a newtype to serde, but no wrapper of an option.
         match name {
-            maybe::NAME => visitor.visit_none(),
+            defaulted::NAME => visitor.visit_none(),
             name if name.starts_with('$') => self.deserialize_any(visitor),
             _ => visitor.visit_newtype_struct(self),
         }
@@ -43,41 +43,50 @@ impl<'de, E: Error> Deserializer<'de> for Absent<E> {
 pub(super) fn whole<'de, T: Deserialize<'de>>() -> &'static str {
     let mut text = "{}";
     // The probe answers no question but which one was asked.
-    let _ = T::deserialize(Shape(&mut text));
+    let _ = T::deserialize(ShapeProbe(&mut text));
     text
 }
 
-struct Shape<'s>(&'s mut &'static str);
+struct ShapeProbe<'s>(&'s mut &'static str);
 
-impl Shape<'_> {
-    fn is<T>(self, text: &'static str) -> Result<T, Asked> {
+impl ShapeProbe<'_> {
+    fn found<T>(self, text: &'static str) -> Result<T, ProbeError> {
         *self.0 = text;
-        Err(Asked)
+        Err(ProbeError)
     }
 }
 
-impl<'de> Deserializer<'de> for Shape<'_> {
-    type Error = Asked;
-    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Asked> {
-        self.is("{}")
+impl<'de> Deserializer<'de> for ShapeProbe<'_> {
+    type Error = ProbeError;
+    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, ProbeError> {
+        self.found("{}")
     }
-    fn deserialize_seq<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Asked> {
-        self.is("[]")
+    fn deserialize_seq<V: Visitor<'de>>(self, _: V) -> Result<V::Value, ProbeError> {
+        self.found("[]")
     }
-    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, _: V) -> Result<V::Value, Asked> {
-        self.is("[]")
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, _: V) -> Result<V::Value, ProbeError> {
+        self.found("[]")
     }
-    fn deserialize_tuple_struct<V: Visitor<'de>>(self, _: &'static str, _: usize, _: V) -> Result<V::Value, Asked> {
-        self.is("[]")
+    fn deserialize_tuple_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: usize,
+        _: V,
+    ) -> Result<V::Value, ProbeError> {
+        self.found("[]")
     }
-    fn deserialize_option<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Asked> {
-        self.is("null")
+    fn deserialize_option<V: Visitor<'de>>(self, _: V) -> Result<V::Value, ProbeError> {
+        self.found("null")
     }
-    fn deserialize_unit<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Asked> {
-        self.is("null")
+    fn deserialize_unit<V: Visitor<'de>>(self, _: V) -> Result<V::Value, ProbeError> {
+        self.found("null")
     }
-    fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, Asked> {
-        if name.starts_with('$') { self.is("{}") } else { visitor.visit_newtype_struct(self) }
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, ProbeError> {
+        if name.starts_with('$') { self.found("{}") } else { visitor.visit_newtype_struct(self) }
     }
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit_struct
@@ -86,20 +95,20 @@ impl<'de> Deserializer<'de> for Shape<'_> {
 }
 
 #[derive(Debug)]
-struct Asked;
-impl fmt::Display for Asked {
+struct ProbeError;
+impl fmt::Display for ProbeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("only the shape was asked for")
     }
 }
-impl std::error::Error for Asked {}
-impl Error for Asked {
+impl std::error::Error for ProbeError {}
+impl Error for ProbeError {
     fn custom<T: fmt::Display>(_: T) -> Self {
-        Asked
+        ProbeError
     }
 }
-impl IntoDeserializer<'_, Asked> for Asked {
-    type Deserializer = UnitDeserializer<Asked>;
+impl IntoDeserializer<'_, ProbeError> for ProbeError {
+    type Deserializer = UnitDeserializer<ProbeError>;
     fn into_deserializer(self) -> Self::Deserializer {
         UnitDeserializer::new()
     }

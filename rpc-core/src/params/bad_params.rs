@@ -7,14 +7,14 @@ use std::borrow::Cow;
 /// Parameters that do not fit a method: answered with -32602.
 #[derive(Debug)]
 pub struct BadParams {
-    pub(super) place: Place,
+    pub(super) location: Location,
     pub(super) error: serde_json::Error,
     pub(super) names: &'static [&'static str],
 }
 
 /// Which parameter a failure is about.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Place {
+pub(super) enum Location {
     /// None in particular.
     Whole,
     /// The value of the parameter of this position.
@@ -48,27 +48,27 @@ impl Serialize for BadParams {
             [] => "no parameters".to_owned(),
             names => format!("only `{}`", names.join("`, `")),
         };
-        match self.place {
-            Place::Value(position) | Place::Repeated(position) => {
+        match self.location {
+            Location::Value(position) | Location::Repeated(position) => {
                 if let Some(name) = self.names.get(position) {
                     map.serialize_entry("param", name)?;
                     map.serialize_entry("position", &position)?;
                 }
                 match expected(&text) {
-                    Some(expected) if matches!(self.place, Place::Value(_)) => {
+                    Some(expected) if matches!(self.location, Location::Value(_)) => {
                         map.serialize_entry("expected", &plain(expected))?;
                     }
                     _ => {}
                 }
             }
-            Place::Unknown => {
+            Location::Unknown => {
                 map.serialize_entry("param", &cut(&text))?;
                 map.serialize_entry("expected", &known())?;
                 map.serialize_entry("reason", "unknown parameter")?;
                 return map.end();
             }
-            Place::TooMany => map.serialize_entry("expected", &known())?,
-            Place::Whole => {
+            Location::TooMany => map.serialize_entry("expected", &known())?,
+            Location::Whole => {
                 if let Some(expected) = expected(&text) {
                     map.serialize_entry("expected", &plain(expected))?;
                 }

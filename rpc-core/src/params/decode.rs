@@ -1,7 +1,7 @@
 //! From the text of params to the arguments of a method.
 
 use super::absent;
-use super::bad_params::{BadParams, Place};
+use super::bad_params::{BadParams, Location};
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::fmt;
 use std::marker::PhantomData;
@@ -12,7 +12,7 @@ pub struct Signature {
     /// Their names, in order.
     pub names: &'static [&'static str],
     /// Whether names that are none of these are passed over.
-    pub open: bool,
+    pub allow_unknown: bool,
 }
 
 /// The arguments of a method: a tuple of types that can be deserialised.
@@ -23,7 +23,7 @@ pub trait Params<'de>: Sized {
     ///
     /// What the failing argument's type says.
     #[doc(hidden)]
-    fn from_seq<A: SeqAccess<'de>>(track: &mut Track<'_>, seq: &mut A) -> Result<Self, A::Error>;
+    fn from_seq<A: SeqAccess<'de>>(state: &mut DecodeState<'_>, seq: &mut A) -> Result<Self, A::Error>;
 
     /// Reads them by name.
     ///
@@ -31,7 +31,7 @@ pub trait Params<'de>: Sized {
     ///
     /// What the failing argument's type says.
     #[doc(hidden)]
-    fn from_map<A: MapAccess<'de>>(track: &mut Track<'_>, map: &mut A) -> Result<Self, A::Error>;
+    fn from_map<A: MapAccess<'de>>(state: &mut DecodeState<'_>, map: &mut A) -> Result<Self, A::Error>;
 }
 
 /// Decodes the params where `text` starts, and puts what `make` makes of them into `call`; `text` may
@@ -47,10 +47,10 @@ pub(crate) fn decode<'de, T: Params<'de>, C>(
     call: &mut Option<C>,
     make: impl FnOnce(T) -> C,
 ) -> Result<usize, BadParams> {
-    let mut track = Track { signature, place: Place::Whole };
+    let mut state = DecodeState { signature, location: Location::Whole };
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let mut read = None;
-    let arguments = Arguments(&mut track, &mut read);
+    let arguments = Arguments(&mut state, &mut read);
     let end = match text.as_bytes().first() {
         Some(b'[') => deserializer.deserialize_seq(arguments),
         Some(b'{') => deserializer.deserialize_map(arguments),
@@ -63,7 +63,7 @@ pub(crate) fn decode<'de, T: Params<'de>, C>(
         }
         // Where the text just ends, nothing goes on.
         Err(error) if read.is_some() && !error.is_eof() => Err(beyond(signature, text, error)),
-        Err(error) => Err(BadParams { place: track.place, error, names: signature.names }),
+        Err(error) => Err(BadParams { location: state.location, error, names: signature.names }),
     }
 }
 
@@ -74,9 +74,9 @@ fn beyond(Signature { names, .. }: &Signature, text: &str, error: serde_json::Er
     match Vec::<IgnoredAny>::deserialize(&mut deserializer) {
         Ok(values) if values.len() > names.len() => {
             let error = serde_json::Error::custom("too many parameters");
-            BadParams { place: Place::TooMany, error, names }
+            BadParams { location: Location::TooMany, error, names }
         }
-        _ => BadParams { place: Place::Whole, error, names },
+        _ => BadParams { location: Location::Whole, error, names },
     }
 }
 
@@ -98,7 +98,7 @@ pub(crate) fn decode_flat<'de, T: Deserialize<'de>, C>(
             *call = Some(make((argument,)));
             Ok(if is_absent { "null".len() } else { deserializer.into_iter::<IgnoredAny>().byte_offset() })
         }
-        Err(error) => Err(BadParams { place: Place::Whole, error, names: &[] }),
+        Err(error) => Err(BadParams { location: Location::Whole, error, names: &[] }),
     }
 }
 
@@ -111,19 +111,19 @@ pub(crate) fn length_of(text: &str) -> Result<usize, BadParams> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
     match IgnoredAny::deserialize(&mut deserializer) {
         Ok(_) => Ok(deserializer.into_iter::<IgnoredAny>().byte_offset()),
-        Err(error) => Err(BadParams { place: Place::Whole, error, names: &[] }),
+        Err(error) => Err(BadParams { location: Location::Whole, error, names: &[] }),
     }
 }
 
 /// Where decoding is.
 #[derive(Debug)]
-pub struct Track<'s> {
+pub struct DecodeState<'s> {
     signature: &'s Signature,
-    place: Place,
+    location: Location,
 }
 
 /// Puts the arguments where they are asked for. What is written early need not be waited for.
-struct Arguments<'t, 's, T>(&'t mut Track<'s>, &'t mut Option<T>);
+struct Arguments<'t, 's, T>(&'t mut DecodeState<'s>, &'t mut Option<T>);
 
 impl<'de, T: Params<'de>> Visitor<'de> for Arguments<'_, '_, T> {
     type Value = ();
@@ -134,7 +134,7 @@ impl<'de, T: Params<'de>> Visitor<'de> for Arguments<'_, '_, T> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
         *self.1 = Some(T::from_seq(self.0, &mut seq)?);
         // Whoever reads the list wants to see its end here, and fails otherwise.
-        self.0.place = Place::Whole;
+        self.0.location = Location::Whole;
         Ok(())
     }
     #[inline]
@@ -156,14 +156,14 @@ impl<'de, T: Params<'de>> Visitor<'de> for Arguments<'_, '_, T> {
     }
 }
 
-impl Track<'_> {
+impl DecodeState<'_> {
     #[inline]
     fn next<'de, T: Deserialize<'de>, A: SeqAccess<'de>>(
         &mut self,
         position: usize,
         seq: &mut A,
     ) -> Result<T, A::Error> {
-        self.place = Place::Value(position);
+        self.location = Location::Value(position);
         match seq.next_element()? {
             Some(value) => Ok(value),
             None => absent::value(),
@@ -178,12 +178,12 @@ impl Track<'_> {
         slot: &mut Option<T>,
     ) -> Result<(), A::Error> {
         if slot.is_some() {
-            self.place = Place::Repeated(position);
+            self.location = Location::Repeated(position);
             return Err(A::Error::custom("given twice"));
         }
-        self.place = Place::Value(position);
+        self.location = Location::Value(position);
         *slot = Some(map.next_value()?);
-        self.place = Place::Whole;
+        self.location = Location::Whole;
         Ok(())
     }
 
@@ -192,7 +192,7 @@ impl Track<'_> {
         match slot {
             Some(value) => Ok(value),
             None => {
-                self.place = Place::Value(position);
+                self.location = Location::Value(position);
                 absent::value()
             }
         }
@@ -200,7 +200,7 @@ impl Track<'_> {
 }
 
 /// The position of a parameter, from its name.
-struct Name<'t, 's>(&'t mut Track<'s>);
+struct Name<'t, 's>(&'t mut DecodeState<'s>);
 
 /// The position of a name that is passed over.
 const PASSED_OVER: usize = usize::MAX;
@@ -220,12 +220,12 @@ impl Visitor<'_> for Name<'_, '_> {
     }
     #[inline]
     fn visit_str<E: Error>(self, name: &str) -> Result<usize, E> {
-        let Signature { names, open } = self.0.signature;
+        let Signature { names, allow_unknown } = self.0.signature;
         match names.iter().position(|known| *known == name) {
             Some(position) => Ok(position),
-            None if *open => Ok(PASSED_OVER),
+            None if *allow_unknown => Ok(PASSED_OVER),
             None => {
-                self.0.place = Place::Unknown;
+                self.0.location = Location::Unknown;
                 Err(E::custom(name))
             }
         }
@@ -237,20 +237,20 @@ macro_rules! tuples {
         impl<'de, $($type: Deserialize<'de>),*> Params<'de> for ($($type,)*) {
             #[inline]
             #[allow(unused_variables, clippy::unused_unit, reason = "the empty tuple uses none of its arguments")]
-            fn from_seq<Seq: SeqAccess<'de>>(track: &mut Track<'_>, seq: &mut Seq) -> Result<Self, Seq::Error> {
-                Ok(($(track.next::<$type, Seq>($position, seq)?,)*))
+            fn from_seq<Seq: SeqAccess<'de>>(state: &mut DecodeState<'_>, seq: &mut Seq) -> Result<Self, Seq::Error> {
+                Ok(($(state.next::<$type, Seq>($position, seq)?,)*))
             }
             #[inline]
             #[allow(clippy::unused_unit, reason = "the empty tuple has nothing to return")]
-            fn from_map<Map: MapAccess<'de>>(track: &mut Track<'_>, map: &mut Map) -> Result<Self, Map::Error> {
+            fn from_map<Map: MapAccess<'de>>(state: &mut DecodeState<'_>, map: &mut Map) -> Result<Self, Map::Error> {
                 $(let mut $slot = None::<$type>;)*
-                while let Some(position) = map.next_key_seed(Name(track))? {
+                while let Some(position) = map.next_key_seed(Name(state))? {
                     match position {
-                        $($position => track.put($position, map, &mut $slot)?,)*
+                        $($position => state.put($position, map, &mut $slot)?,)*
                         _ => drop(map.next_value::<IgnoredAny>()?),
                     }
                 }
-                Ok(($(track.take($position, $slot)?,)*))
+                Ok(($(state.take($position, $slot)?,)*))
             }
         }
     )*};

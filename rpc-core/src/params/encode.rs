@@ -59,8 +59,8 @@ pub(crate) fn encode_flat<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) -
 
 /// What stands before the next of several: the opening bracket or a comma.
 #[inline]
-fn separate(out: &mut Vec<u8>, start: usize, open: u8) {
-    out.push(if out.len() == start { open } else { b',' });
+fn separate(out: &mut Vec<u8>, start: usize, allow_unknown: u8) {
+    out.push(if out.len() == start { allow_unknown } else { b',' });
 }
 
 #[inline]

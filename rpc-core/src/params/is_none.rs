@@ -99,10 +99,10 @@ mod tests {
 
     #[test]
     fn only_none_is_none() {
-        type Maybe = Option<u8>;
+        type Defaulted = Option<u8>;
         assert!(is_none(&None::<u8>));
         assert!(is_none(&&&None::<&str>));
-        assert!(is_none::<Maybe>(&None));
+        assert!(is_none::<Defaulted>(&None));
         assert!(!is_none(&Some(None::<u8>)));
         assert!(!is_none(&()));
         assert!(!is_none(&serde_json::Value::Null));

@@ -1,8 +1,8 @@
 //! What the handles of a connection and its loop share. No lock is held while something is woken, nor while a
 //! waker is dropped: it may be the last that holds a task, and with it calls of this connection.
 
-use super::waiting::{Key, Outcome, Waiting};
-use crate::client::{Calls, Outgoing, OutgoingBatch};
+use super::call_table::{CallKey, CallOutcome, CallTable};
+use crate::client::{Outgoing, OutgoingBatch, PendingCalls};
 use crate::error::{CallError, CloseReason};
 use crate::observe::Observer;
 use crate::profile::Profile;
@@ -21,13 +21,13 @@ pub(crate) struct Shared {
     /// Bytes that may wait to be sent before senders wait.
     room: usize,
     /// Messages whose handlers wait for the other side, and hold up nobody meanwhile.
-    waiting_handlers: AtomicUsize,
+    blocked_messages: AtomicUsize,
 }
 
 #[derive(Debug)]
 struct State {
     outbox: Messages,
-    waiting: Waiting,
+    waiting: CallTable,
     /// The loop.
     writer: Option<Waker>,
     /// What waits for room, in the order in which it was handed over.
@@ -37,7 +37,7 @@ struct State {
     tickets: u64,
     /// Messages from this ticket on were never sent: the connection ended before.
     lost_from: Option<u64>,
-    is_stopping: bool,
+    is_shutting_down: bool,
     closed: Option<CloseReason>,
 }
 
@@ -51,29 +51,29 @@ struct Queued {
 
 /// What was handed over, and the ticket under which it waits for room, if it does.
 #[derive(Debug)]
-pub(super) struct Posted<T> {
+pub(super) struct Submitted<T> {
     pub(super) what: T,
     pub(super) ticket: Option<u64>,
 }
 
 impl Shared {
     pub(crate) fn new(profile: Profile, room: usize, observer: Option<Arc<dyn Observer>>) -> Self {
-        let mut calls = Calls::new().claiming_unnamed_replies();
+        let mut calls = PendingCalls::new().pair_responses_without_id();
         if let Some(observer) = observer {
-            calls = calls.observed_by(observer);
+            calls = calls.observer(observer);
         }
         let state = State {
             outbox: Messages::new(),
-            waiting: Waiting::with(calls),
+            waiting: CallTable::with(calls),
             writer: None,
             queue: BTreeMap::new(),
             watching: BTreeMap::new(),
             tickets: 0,
             lost_from: None,
-            is_stopping: false,
+            is_shutting_down: false,
             closed: None,
         };
-        Shared { state: Mutex::new(state), profile, room, waiting_handlers: AtomicUsize::new(0) }
+        Shared { state: Mutex::new(state), profile, room, blocked_messages: AtomicUsize::new(0) }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -89,7 +89,7 @@ impl Shared {
     }
 
     /// Sends a call as soon as there is room and what was handed over before it has gone.
-    pub(super) fn call(&self, outgoing: Outgoing) -> Result<Posted<Key>, CallError> {
+    pub(super) fn call(&self, outgoing: Outgoing) -> Result<Submitted<CallKey>, CallError> {
         self.post(|state| {
             let taken = || CallError::NotSent("an open call has the same id".into());
             // SPEC: the entry stands in the table before the first byte leaves.
@@ -100,7 +100,7 @@ impl Shared {
     }
 
     /// Sends a notification as a call.
-    pub(super) fn notify(&self, outgoing: Outgoing) -> Result<Posted<()>, CallError> {
+    pub(super) fn notify(&self, outgoing: Outgoing) -> Result<Submitted<()>, CallError> {
         self.post(|_| Ok(((), outgoing.into_notification())))
     }
 
@@ -108,14 +108,14 @@ impl Shared {
     fn post<T>(
         &self,
         write: impl FnOnce(&mut State) -> Result<(T, String), CallError>,
-    ) -> Result<Posted<T>, CallError> {
+    ) -> Result<Submitted<T>, CallError> {
         self.change(|state, wakers| {
             if let Some(reason) = &state.closed {
                 return Err(CallError::Closed(reason.clone()));
             }
             let (what, text) = write(state)?;
             let has_room = state.outbox.bytes() <= self.room;
-            Ok(Posted { what, ticket: state.post(text, has_room, wakers) })
+            Ok(Submitted { what, ticket: state.post(text, has_room, wakers) })
         })
     }
 
@@ -139,7 +139,7 @@ impl Shared {
     }
 
     /// Sends a batch behind what waits for room; it waits for no room itself.
-    pub(super) fn batch(&self, batch: OutgoingBatch) -> Result<Posted<Vec<Key>>, CallError> {
+    pub(super) fn batch(&self, batch: OutgoingBatch) -> Result<Submitted<Vec<CallKey>>, CallError> {
         if !self.profile.batches {
             return Err(CallError::Unsupported("the profile of this connection has no batches".into()));
         }
@@ -149,7 +149,7 @@ impl Shared {
             }
             let number = state.waiting.batch();
             let (mut keys, mut is_taken) = (Vec::new(), false);
-            for own in batch.own_ids() {
+            for own in batch.explicit_ids() {
                 match state.waiting.open(own, Some(number)) {
                     Some(key) => keys.push(key),
                     None => is_taken = true,
@@ -161,15 +161,15 @@ impl Shared {
                 }
                 return Err(CallError::NotSent("an open call has the same id".into()));
             }
-            let mut ids = keys.iter().filter(|key| !key.is_own()).map(Key::id);
-            let sent = batch.sent(|| ids.next().unwrap_or(Id::NULL));
+            let mut ids = keys.iter().filter(|key| !key.is_own()).map(CallKey::id);
+            let sent = batch.encode(|| ids.next().unwrap_or(Id::NULL));
             let ticket = state.post(sent.into_text(), true, wakers);
-            Ok(Posted { what: keys, ticket })
+            Ok(Submitted { what: keys, ticket })
         })
     }
 
     /// The outcome of a call, if there is one.
-    pub(super) fn outcome(&self, key: &Key, context: &mut Context<'_>) -> Option<Outcome> {
+    pub(super) fn outcome(&self, key: &CallKey, context: &mut Context<'_>) -> Option<CallOutcome> {
         let waker = context.waker().clone();
         let (outcome, before) = self.state().waiting.poll(key, waker);
         drop(before);
@@ -178,7 +178,7 @@ impl Shared {
 
     /// Gives calls up that were handed over under a ticket, and tells the other side, if they were sent and it has
     /// not answered.
-    pub(super) fn give_up<'k>(&self, keys: impl Iterator<Item = &'k Key>, ticket: Option<u64>) {
+    pub(super) fn give_up<'k>(&self, keys: impl Iterator<Item = &'k CallKey>, ticket: Option<u64>) {
         let _former = self.change(|state, wakers| {
             let unsent = ticket.and_then(|ticket| state.queue.remove(&ticket));
             let mut former = Vec::new();
@@ -202,7 +202,7 @@ impl Shared {
     }
 
     /// Sends an answer. It waits for no room: what is owed is held by what runs.
-    pub(crate) fn answer(&self, text: &[u8]) {
+    pub(crate) fn response(&self, text: &[u8]) {
         self.change(|state, wakers| state.send_unseen(text, wakers));
     }
 
@@ -213,11 +213,11 @@ impl Shared {
 
     /// The reply to the call of this number. False when nobody waits for it.
     pub(crate) fn receive_reply(&self, number: u64, text: &str) -> bool {
-        self.change(|state, wakers| state.waiting.answer(number, text, wakers))
+        self.change(|state, wakers| state.waiting.response(number, text, wakers))
     }
 
     /// Has the loop woken by whatever happens from now on.
-    pub(crate) fn attend(&self, context: &mut Context<'_>) {
+    pub(crate) fn register_loop(&self, context: &mut Context<'_>) {
         let waker = context.waker().clone();
         // A waker is anybody's code: the one before is dropped when nothing is locked any more.
         let before = self.state().writer.replace(waker);
@@ -251,15 +251,15 @@ impl Shared {
     }
 
     /// Has the loop end when what runs has ended.
-    pub(super) fn stop(&self) {
+    pub(super) fn shutdown(&self) {
         self.change(|state, wakers| {
-            state.is_stopping = true;
+            state.is_shutting_down = true;
             wakers.extend(state.writer.take());
         });
     }
 
-    pub(crate) fn is_stopping(&self) -> bool {
-        self.state().is_stopping
+    pub(crate) fn is_shutting_down(&self) -> bool {
+        self.state().is_shutting_down
     }
 
     /// Ends every call: no reply will come. Gives the reason that counts, which is the first.
@@ -276,12 +276,12 @@ impl Shared {
         })
     }
 
-    pub(super) fn closed(&self) -> Option<CloseReason> {
+    pub(super) fn close_reason(&self) -> Option<CloseReason> {
         self.state().closed.clone()
     }
 
     /// Why the connection has ended; else `waker` is woken when it does.
-    pub(super) fn watch(&self, ticket: &mut Option<u64>, waker: &Waker) -> Poll<CloseReason> {
+    pub(super) fn poll_closed(&self, ticket: &mut Option<u64>, waker: &Waker) -> Poll<CloseReason> {
         let waker = waker.clone();
         let (closed, _former) = {
             let mut state = self.state();
@@ -297,29 +297,29 @@ impl Shared {
     }
 
     /// Somebody waits for the end no more.
-    pub(super) fn watch_no_more(&self, ticket: u64) {
+    pub(super) fn unregister_closed(&self, ticket: u64) {
         let _former = self.state().watching.remove(&ticket);
     }
 
-    pub(crate) fn has_open_calls(&self) -> bool {
-        self.state().waiting.has_open_calls()
+    pub(crate) fn has_pending_calls(&self) -> bool {
+        self.state().waiting.has_pending_calls()
     }
 
-    pub(crate) fn open_calls(&self) -> usize {
-        self.state().waiting.open_calls()
+    pub(crate) fn pending_calls(&self) -> usize {
+        self.state().waiting.pending_calls()
     }
 
     /// How many messages have only handlers that wait for the other side.
-    pub(crate) fn waiting_handlers(&self) -> usize {
-        self.waiting_handlers.load(Ordering::Acquire)
+    pub(crate) fn blocked_messages(&self) -> usize {
+        self.blocked_messages.load(Ordering::Acquire)
     }
 
     /// One more such message, or one less.
     pub(super) fn lend(&self, is_waiting: bool) {
         if is_waiting {
-            self.waiting_handlers.fetch_add(1, Ordering::AcqRel);
+            self.blocked_messages.fetch_add(1, Ordering::AcqRel);
         } else {
-            self.waiting_handlers.fetch_sub(1, Ordering::AcqRel);
+            self.blocked_messages.fetch_sub(1, Ordering::AcqRel);
         }
     }
 

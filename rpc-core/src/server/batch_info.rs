@@ -1,20 +1,20 @@
 //! A batch as a whole, as it is shown before anything of it runs.
 
-use super::around::Around;
+use super::call_context::CallContext;
 use std::any::Any;
 use std::fmt;
 
 /// What is known about a batch before anything of it runs.
 ///
 /// ```
-/// use rpc_core::server::{Answered, BatchInfo, Layered, Middleware, Next};
+/// use rpc_core::server::{Responded, BatchInfo, Layered, Middleware, Next};
 /// use rpc_core::{ErrorObject, Server, Service};
 ///
 /// /// Has calls come a few at a time.
 /// struct Few;
 ///
 /// impl Middleware for Few {
-///     async fn call<'a, S: Service>(&'a self, next: Next<'a, S>) -> Answered {
+///     async fn call<'a, S: Service>(&'a self, next: Next<'a, S>) -> Responded {
 ///         next.run().await
 ///     }
 ///     fn batch(&self, batch: &BatchInfo<'_>) -> Result<(), ErrorObject> {
@@ -24,19 +24,23 @@ use std::fmt;
 ///
 /// let server = Server::new(Layered::new(Few, ()));
 /// let call = r#"{"jsonrpc":"2.0","method":"a","id":1}"#;
-/// let answer = server.handle_blocking(format!("[{call},{call},{call}]"));
-/// assert_eq!(answer.as_deref(), Some(r#"{"jsonrpc":"2.0","error":{"code":429,"message":"two at a time"},"id":null}"#));
+/// let response = server.handle_blocking(format!("[{call},{call},{call}]"));
+/// assert_eq!(response.as_deref(), Some(r#"{"jsonrpc":"2.0","error":{"code":429,"message":"two at a time"},"id":null}"#));
 /// ```
 pub struct BatchInfo<'a> {
     members: usize,
     /// Counts calls and notifications: who does not ask pays nothing.
     count: &'a dyn Fn() -> (usize, usize),
-    around: &'a Around<'a>,
+    call_context: &'a CallContext<'a>,
 }
 
 impl<'a> BatchInfo<'a> {
-    pub(super) fn new(members: usize, count: &'a dyn Fn() -> (usize, usize), around: &'a Around<'a>) -> Self {
-        BatchInfo { members, count, around }
+    pub(super) fn new(
+        members: usize,
+        count: &'a dyn Fn() -> (usize, usize),
+        call_context: &'a CallContext<'a>,
+    ) -> Self {
+        BatchInfo { members, count, call_context }
     }
 
     /// How many members it has, whatever they are.
@@ -60,7 +64,7 @@ impl<'a> BatchInfo<'a> {
     /// A value that the connection was [given](crate::connection::Builder::extension), if the batch came over one.
     #[must_use]
     pub fn extension<T: Any>(&self) -> Option<&T> {
-        self.around.scope?.extension()
+        self.call_context.scope?.extension()
     }
 }
 

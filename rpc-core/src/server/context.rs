@@ -1,7 +1,7 @@
 //! What a method may know about the call that it answers.
 
-use super::around::{Around, Extra, Rare};
-use super::scope::{Begun, Scope};
+use super::call_context::{BoxedExtras, CallContext, CallExtras};
+use super::scope::{RunningHandler, Scope};
 use crate::observe::Observer;
 use crate::peer::Peer;
 use crate::wire::token::copy_of;
@@ -30,44 +30,44 @@ use std::time::Duration;
 ///         format!("{}, id {id}", context.method())
 ///     }
 /// }
-/// let answer = Server::new(KnownService::new(Mine)).handle_blocking(r#"{"jsonrpc":"2.0","method":"who","id":7}"#);
-/// assert_eq!(answer.as_deref(), Some(r#"{"jsonrpc":"2.0","result":"who, id 7","id":7}"#));
+/// let response = Server::new(KnownService::new(Mine)).handle_blocking(r#"{"jsonrpc":"2.0","method":"who","id":7}"#);
+/// assert_eq!(response.as_deref(), Some(r#"{"jsonrpc":"2.0","result":"who, id 7","id":7}"#));
 /// ```
 pub struct Context<'a> {
-    asked: Asked<'a>,
-    around: &'a Around<'a>,
-    extra: Rare<'a>,
+    head: CallHead<'a>,
+    call_context: &'a CallContext<'a>,
+    extra: BoxedExtras<'a>,
     /// Which of the handlers of a live connection this is.
     handler: usize,
 }
 
 /// What a message asks for, apart from its parameters.
 #[derive(Debug, Default)]
-pub(super) struct Asked<'a> {
+pub(super) struct CallHead<'a> {
     method: Cow<'a, str>,
     id: Option<Id<'a>>,
 }
 
-impl Clone for Asked<'_> {
+impl Clone for CallHead<'_> {
     #[inline]
     fn clone(&self) -> Self {
-        Asked { method: copy_of(&self.method), id: self.id.clone() }
+        CallHead { method: copy_of(&self.method), id: self.id.clone() }
     }
 }
 
-impl<'a> Asked<'a> {
+impl<'a> CallHead<'a> {
     #[inline]
     pub(super) fn new(method: Cow<'a, str>, id: Option<Id<'a>>) -> Self {
-        Asked { method, id }
+        CallHead { method, id }
     }
 
     /// What a message says of its call.
     #[cold]
     pub(super) fn of(message: Message<'a>) -> Self {
         match message {
-            Message::Request(request) => Asked::new(request.method, Some(request.id)),
-            Message::Notification(notification) => Asked::new(notification.method, None),
-            Message::Response(_) | Message::Invalid(_) => Asked::default(),
+            Message::Request(request) => CallHead::new(request.method, Some(request.id)),
+            Message::Notification(notification) => CallHead::new(notification.method, None),
+            Message::Response(_) | Message::Invalid(_) => CallHead::default(),
         }
     }
 
@@ -83,37 +83,47 @@ impl<'a> Asked<'a> {
 
 impl Clone for Context<'_> {
     fn clone(&self) -> Self {
-        Context { asked: self.asked.clone(), around: self.around, extra: self.extra.clone(), handler: self.handler }
+        Context {
+            head: self.head.clone(),
+            call_context: self.call_context,
+            extra: self.extra.clone(),
+            handler: self.handler,
+        }
     }
 }
 
 impl<'a> Context<'a> {
     /// The context of what was asked, with who is there, for a handler that has begun.
     #[inline]
-    pub(super) fn of(asked: &Asked<'a>, around: &'a Around<'a>, begun: &Begun<'_>, extra: Rare<'a>) -> Self {
-        Context { asked: asked.clone(), around, extra, handler: begun.handler() }
+    pub(super) fn of(
+        head: &CallHead<'a>,
+        call_context: &'a CallContext<'a>,
+        handler: &RunningHandler<'_>,
+        extra: BoxedExtras<'a>,
+    ) -> Self {
+        Context { head: head.clone(), call_context, extra, handler: handler.handler() }
     }
 
     /// Who watches.
     #[inline]
     pub(super) fn observer(&self) -> Option<&'a dyn Observer> {
-        self.around.observer
+        self.call_context.observer
     }
 
     fn scope(&self) -> Option<&'a Scope<'a>> {
-        self.around.scope
+        self.call_context.scope
     }
 
     /// The method's name on the wire.
     #[must_use]
     pub fn method(&self) -> &str {
-        self.asked.method()
+        self.head.method()
     }
 
     /// The id that the answer will carry; `None` for a notification.
     #[must_use]
     pub fn id(&self) -> Option<&Id<'a>> {
-        self.asked.id()
+        self.head.id()
     }
 
     /// The other side of the connection that the call came over, to call it back; `None` when the message came
@@ -151,8 +161,8 @@ impl<'a> Context<'a> {
     ///     }
     /// }
     /// let message = r#"{"jsonrpc":"2.0","method":"trace","id":1,"traceparent":[7]}"#;
-    /// let answer = Server::new(TracedService::new(Mine)).handle_blocking(message);
-    /// assert_eq!(answer.as_deref(), Some(r#"{"jsonrpc":"2.0","result":"[7]","id":1}"#));
+    /// let response = Server::new(TracedService::new(Mine)).handle_blocking(message);
+    /// assert_eq!(response.as_deref(), Some(r#"{"jsonrpc":"2.0","result":"[7]","id":1}"#));
     /// ```
     #[must_use]
     pub fn member(&self, name: &str) -> Option<&'a RawValue> {
@@ -163,12 +173,12 @@ impl<'a> Context<'a> {
     /// How long the call may take, as its method's word `timeout` says; `None` if the method has all the time. A
     /// server with a [timer](crate::Server::timer) gives it up then.
     #[must_use]
-    pub fn time_limit(&self) -> Option<Duration> {
-        self.around.rules.time_limit(self.method())
+    pub fn timeout(&self) -> Option<Duration> {
+        self.call_context.config.timeout(self.method())
     }
 
     /// What a middleware puts around this call.
-    pub(super) fn extra(&mut self) -> &mut Extra<'a> {
+    pub(super) fn extra(&mut self) -> &mut CallExtras<'a> {
         self.extra.get_or_insert()
     }
 
@@ -176,9 +186,9 @@ impl<'a> Context<'a> {
     #[inline]
     pub(super) fn failed(&self, code: i64) {
         if let Some(extra) = self.extra.get()
-            && let Some(failure) = &extra.failure
+            && let Some(error_code) = &extra.error_code
         {
-            failure.note(code);
+            error_code.note(code);
         }
     }
 

@@ -16,7 +16,7 @@ use std::time::Duration;
 /// # impl Calc for MyCalc {
 /// #     async fn subtract(&self, minuend: i64, subtrahend: i64) -> i64 { minuend - subtrahend }
 /// # }
-/// CalcService::new(MyCalc).each(&mut |method| {
+/// CalcService::new(MyCalc).for_each_method(&mut |method| {
 ///     assert_eq!(method.name(), "calc.subtract");
 ///     assert_eq!(method.params(), ["minuend", "subtrahend"]);
 ///     assert!(!method.is_notification());
@@ -29,7 +29,7 @@ pub struct MethodInfo {
     aliases: &'static [&'static str],
     is_notification: bool,
     is_exclusive: bool,
-    time_limit: Option<Duration>,
+    timeout: Option<Duration>,
 }
 
 impl MethodInfo {
@@ -42,7 +42,7 @@ impl MethodInfo {
             aliases: &[],
             is_notification: false,
             is_exclusive: false,
-            time_limit: None,
+            timeout: None,
         }
     }
 
@@ -67,14 +67,14 @@ impl MethodInfo {
 
     /// The same, declared as one that is given up after `timeout`.
     #[must_use]
-    pub const fn timeout(mut self, timeout: Duration) -> Self {
-        self.time_limit = Some(timeout);
+    pub const fn with_timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = Some(timeout);
         self
     }
 
     /// The same, answering to further names.
     #[must_use]
-    pub const fn aliases(mut self, aliases: &'static [&'static str]) -> Self {
+    pub const fn with_aliases(mut self, aliases: &'static [&'static str]) -> Self {
         self.aliases = aliases;
         self
     }
@@ -105,8 +105,8 @@ impl MethodInfo {
     /// How long a call of the method may take, if it is declared: a server keeps to it that has a
     /// [timer](crate::Server::timer).
     #[must_use]
-    pub const fn time_limit(&self) -> Option<Duration> {
-        self.time_limit
+    pub const fn timeout(&self) -> Option<Duration> {
+        self.timeout
     }
 
     /// Whether the method is declared as a notification.

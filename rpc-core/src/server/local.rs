@@ -4,7 +4,7 @@
 //! so one engine serves both kinds; services of a single thread need no second one.
 
 use super::batch_info::BatchInfo;
-use super::reply::{Answered, Reply};
+use super::responder::{Responded, Responder};
 use super::service::Service;
 use crate::params::BadParams;
 use crate::wire::ErrorObject;
@@ -32,7 +32,7 @@ pub(super) trait LocalService: 'static {
     ) -> Result<usize, BadParams>;
 
     /// As [`Service::run`].
-    fn run<'a>(&'a self, call: Self::Call<'a>, reply: Reply<'a>) -> impl Future<Output = Answered> + 'a;
+    fn run<'a>(&'a self, call: Self::Call<'a>, responder: Responder<'a>) -> impl Future<Output = Responded> + 'a;
 
     /// As [`Service::batch`].
     ///
@@ -60,8 +60,8 @@ impl<S: Service> LocalService for S {
         Service::decode(self, method, params, call)
     }
     #[inline]
-    fn run<'a>(&'a self, call: Self::Call<'a>, reply: Reply<'a>) -> impl Future<Output = Answered> + 'a {
-        Service::run(self, call, reply)
+    fn run<'a>(&'a self, call: Self::Call<'a>, responder: Responder<'a>) -> impl Future<Output = Responded> + 'a {
+        Service::run(self, call, responder)
     }
     #[inline]
     fn batch(&self, batch: &BatchInfo<'_>) -> Result<(), ErrorObject> {

@@ -1,10 +1,10 @@
 //! What stands around every call of a service: authentication, limits, logs, measurements.
 
-use super::around::Failure;
 use super::batch_info::BatchInfo;
+use super::call_context::ErrorCode;
 use super::context::Context;
 use super::info::{MethodInfo, Names};
-use super::reply::{Answered, Reply};
+use super::responder::{Responded, Responder};
 use super::service::Service;
 use crate::params::{BadParams, length_of};
 use crate::wire::ErrorObject;
@@ -19,7 +19,7 @@ use std::fmt;
 /// methods that nobody serves. A batch it sees [as a whole](Self::batch), too.
 ///
 /// ```
-/// use rpc_core::server::{Answered, Layered, Middleware, Next};
+/// use rpc_core::server::{Responded, Layered, Middleware, Next};
 /// use rpc_core::{Context, ErrorObject, Server, Service, rpc};
 ///
 /// /// Who calls, once that is known.
@@ -29,7 +29,7 @@ use std::fmt;
 /// struct Guarded;
 ///
 /// impl Middleware for Guarded {
-///     async fn call<'a, S: Service>(&'a self, mut next: Next<'a, S>) -> Answered {
+///     async fn call<'a, S: Service>(&'a self, mut next: Next<'a, S>) -> Responded {
 ///         let word = next.params().map_or("", |params| params.get());
 ///         if !word.contains("sesame") {
 ///             return next.refuse(&ErrorObject::new(401, "say the word"));
@@ -51,14 +51,14 @@ use std::fmt;
 /// }
 ///
 /// let server = Server::new(Layered::new(Guarded, CaveService::new(Rock)));
-/// let answer = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"open","params":["sesame"],"id":1}"#);
-/// assert_eq!(answer.as_deref(), Some(r#"{"jsonrpc":"2.0","result":"come in, Ali","id":1}"#));
-/// let answer = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"open","params":["barley"],"id":2}"#);
-/// assert_eq!(answer.as_deref(), Some(r#"{"jsonrpc":"2.0","error":{"code":401,"message":"say the word"},"id":2}"#));
+/// let response = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"open","params":["sesame"],"id":1}"#);
+/// assert_eq!(response.as_deref(), Some(r#"{"jsonrpc":"2.0","result":"come in, Ali","id":1}"#));
+/// let response = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"open","params":["barley"],"id":2}"#);
+/// assert_eq!(response.as_deref(), Some(r#"{"jsonrpc":"2.0","error":{"code":401,"message":"say the word"},"id":2}"#));
 /// ```
 pub trait Middleware: Send + Sync + 'static {
-    /// Goes on with [`Next::run`], or answers itself with [`Next::answer`] or [`Next::refuse`].
-    fn call<'a, S: Service>(&'a self, next: Next<'a, S>) -> impl Future<Output = Answered> + Send + 'a;
+    /// Goes on with [`Next::run`], or answers itself with [`Next::respond`] or [`Next::refuse`].
+    fn call<'a, S: Service>(&'a self, next: Next<'a, S>) -> impl Future<Output = Responded> + Send + 'a;
 
     /// Looks at a batch as a whole, before anything of it runs. By default it lets every batch pass; its members
     /// come to [`call`](Self::call) one by one.
@@ -101,8 +101,8 @@ impl<M: Middleware, S: Service> Service for Layered<M, S> {
     type Call<'de> = LayeredCall<'de, S::Method>;
     const NAMES: Names = S::NAMES;
 
-    fn each(&self, each: &mut dyn FnMut(&MethodInfo)) {
-        self.service.each(each);
+    fn for_each_method(&self, each: &mut dyn FnMut(&MethodInfo)) {
+        self.service.for_each_method(each);
     }
     fn find(&self, name: &str) -> Option<Self::Method> {
         Some(self.service.find(name))
@@ -121,8 +121,12 @@ impl<M: Middleware, S: Service> Service for Layered<M, S> {
         *call = Some(LayeredCall { method, params: &params[..length] });
         Ok(length)
     }
-    fn run<'a>(&'a self, call: Self::Call<'a>, reply: Reply<'a>) -> impl Future<Output = Answered> + Send + 'a {
-        self.middleware.call(Next { service: &self.service, call, reply })
+    fn run<'a>(
+        &'a self,
+        call: Self::Call<'a>,
+        responder: Responder<'a>,
+    ) -> impl Future<Output = Responded> + Send + 'a {
+        self.middleware.call(Next { service: &self.service, call, responder })
     }
     fn batch(&self, batch: &BatchInfo<'_>) -> Result<(), ErrorObject> {
         self.middleware.batch(batch)?;
@@ -135,13 +139,13 @@ impl<M: Middleware, S: Service> Service for Layered<M, S> {
 pub struct Next<'a, S: Service> {
     service: &'a S,
     call: LayeredCall<'a, S::Method>,
-    reply: Reply<'a>,
+    responder: Responder<'a>,
 }
 
 impl<'a, S: Service> Next<'a, S> {
     /// The call: its method, its id, its connection.
     pub fn context(&self) -> &Context<'a> {
-        self.reply.context()
+        self.responder.context()
     }
 
     /// What the service says of the method; `None` if it does not serve it.
@@ -161,36 +165,36 @@ impl<'a, S: Service> Next<'a, S> {
 
     /// Gives the method a value, one of each type: [`Context::extension`].
     pub fn insert<T: Any + Send + Sync>(&mut self, value: T) {
-        self.reply.insert(value);
+        self.responder.insert(value);
     }
 
     /// What will say, once the call has run, which error it was answered with.
-    pub fn failure(&mut self) -> Failure {
-        self.reply.failure()
+    pub fn error_code(&mut self) -> ErrorCode {
+        self.responder.error_code()
     }
 
     /// Decodes the params and runs the method.
-    pub async fn run(self) -> Answered {
-        let Next { service, call: LayeredCall { method, params }, reply } = self;
-        let Some(method) = method else { return reply.error(&ErrorObject::method_not_found()) };
+    pub async fn run(self) -> Responded {
+        let Next { service, call: LayeredCall { method, params }, responder } = self;
+        let Some(method) = method else { return responder.error(&ErrorObject::method_not_found()) };
         let mut call = None;
         match (service.decode(method, params, &mut call), call) {
-            (Ok(_), Some(call)) => service.run(call, reply).await,
-            (Ok(_), None) => reply.error(&ErrorObject::internal_error()),
-            (Err(bad), _) => reply.error(&bad.to_object()),
+            (Ok(_), Some(call)) => service.run(call, responder).await,
+            (Ok(_), None) => responder.error(&ErrorObject::internal_error()),
+            (Err(bad), _) => responder.error(&bad.to_object()),
         }
     }
 
     /// Answers with a result, in place of the method.
     #[must_use]
-    pub fn answer<T: serde::Serialize + ?Sized>(self, result: &T) -> Answered {
-        self.reply.value(result)
+    pub fn respond<T: serde::Serialize + ?Sized>(self, result: &T) -> Responded {
+        self.responder.value(result)
     }
 
     /// Answers with an error, in place of the method.
     #[must_use]
-    pub fn refuse(self, error: &ErrorObject) -> Answered {
-        self.reply.error(error)
+    pub fn refuse(self, error: &ErrorObject) -> Responded {
+        self.responder.error(error)
     }
 }
 

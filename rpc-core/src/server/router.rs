@@ -1,9 +1,9 @@
 //! Several services as one, put together when the program runs.
 
 use super::batch_info::BatchInfo;
+use super::erased::{ErasedCall, ErasedService, RawCall, RawMethod, WholeService};
 use super::info::{MethodInfo, Names};
-use super::part::{Part, RawCall, Ready, Single, Whole};
-use super::reply::{Answered, Reply};
+use super::responder::{Responded, Responder};
 use super::service::Service;
 use crate::error::RpcError;
 use crate::params::BadParams;
@@ -35,12 +35,12 @@ use std::fmt;
 ///     .service(CalcService::new(MyCalc))
 ///     .method("version", async |_: RawCall| Ok::<_, ErrorObject>("1.0"))
 ///     .build()?;
-/// let answer = block_on(Server::new(router).handle(r#"{"jsonrpc":"2.0","method":"version","id":1}"#));
-/// assert_eq!(answer.as_deref(), Some(r#"{"jsonrpc":"2.0","result":"1.0","id":1}"#));
+/// let response = block_on(Server::new(router).handle(r#"{"jsonrpc":"2.0","method":"version","id":1}"#));
+/// assert_eq!(response.as_deref(), Some(r#"{"jsonrpc":"2.0","result":"1.0","id":1}"#));
 /// # Ok::<(), rpc_core::server::DuplicateMethod>(())
 /// ```
 pub struct Router {
-    parts: Vec<Box<dyn Part>>,
+    parts: Vec<Box<dyn ErasedService>>,
     names: HashMap<String, (usize, usize)>,
     fallback: Option<usize>,
 }
@@ -66,14 +66,14 @@ impl Router {
 /// ```
 #[must_use = "a router is made by `build`"]
 pub struct RouterBuilder {
-    parts: Vec<Box<dyn Part>>,
-    fallback: Option<Box<dyn Part>>,
+    parts: Vec<Box<dyn ErasedService>>,
+    fallback: Option<Box<dyn ErasedService>>,
 }
 
 impl RouterBuilder {
     /// Adds all methods of a service.
     pub fn service<S: Service>(mut self, service: S) -> Self {
-        self.parts.push(Box::new(Whole::of(service)));
+        self.parts.push(Box::new(WholeService::of(service)));
         self
     }
 
@@ -85,7 +85,7 @@ impl RouterBuilder {
         T: Serialize + 'static,
         E: RpcError + 'static,
     {
-        self.parts.push(Box::new(Single::of(name.into(), handler)));
+        self.parts.push(Box::new(RawMethod::of(name.into(), handler)));
         self
     }
 
@@ -99,7 +99,7 @@ impl RouterBuilder {
         T: Serialize + 'static,
         E: RpcError + 'static,
     {
-        self.fallback = Some(Box::new(Single::of(String::new(), handler)));
+        self.fallback = Some(Box::new(RawMethod::of(String::new(), handler)));
         self
     }
 
@@ -154,7 +154,7 @@ impl fmt::Display for DuplicateMethod {
 impl std::error::Error for DuplicateMethod {}
 
 /// A decoded call of a [`Router`].
-pub struct RouterCall<'a>(Box<dyn Ready<'a> + 'a>);
+pub struct RouterCall<'a>(Box<dyn ErasedCall<'a> + 'a>);
 
 impl Service for Router {
     type Method = (usize, usize);
@@ -162,10 +162,10 @@ impl Service for Router {
     /// What a router serves is known at run time only.
     const NAMES: Names = Names::own(&[]);
 
-    fn each(&self, each: &mut dyn FnMut(&MethodInfo)) {
+    fn for_each_method(&self, each: &mut dyn FnMut(&MethodInfo)) {
         let parts = self.parts.len() - usize::from(self.fallback.is_some());
         for part in &self.parts[..parts] {
-            part.each(each);
+            part.for_each_method(each);
         }
     }
     fn find(&self, name: &str) -> Option<Self::Method> {
@@ -184,8 +184,12 @@ impl Service for Router {
         *call = ready.map(RouterCall);
         Ok(length)
     }
-    fn run<'a>(&'a self, call: RouterCall<'a>, reply: Reply<'a>) -> impl Future<Output = Answered> + Send + 'a {
-        call.0.run(reply)
+    fn run<'a>(
+        &'a self,
+        call: RouterCall<'a>,
+        responder: Responder<'a>,
+    ) -> impl Future<Output = Responded> + Send + 'a {
+        call.0.run(responder)
     }
     fn batch(&self, batch: &BatchInfo<'_>) -> Result<(), ErrorObject> {
         self.parts.iter().try_for_each(|part| part.batch(batch))

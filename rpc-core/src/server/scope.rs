@@ -1,6 +1,6 @@
 //! The live connection that a call came over: who is on the other side, and which calls are given up.
 
-use crate::peer::{Lender, Lent, Peer, Shared};
+use crate::peer::{BlockedHandler, BlockedHandlers, Peer, Shared};
 use crate::wire::Id;
 use std::any::{Any, TypeId};
 use std::collections::{BTreeMap, HashMap};
@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
 
 /// What all calls of one connection share.
-pub(crate) struct Connected {
+pub(crate) struct ConnectionScope {
     pub(crate) shared: Arc<Shared>,
     extensions: Extensions,
     running: Mutex<HashMap<Id<'static>, Running>>,
@@ -29,9 +29,9 @@ struct Running {
     wakers: BTreeMap<u64, Waker>,
 }
 
-impl Connected {
+impl ConnectionScope {
     pub(crate) fn new(shared: Arc<Shared>, extensions: Extensions) -> Self {
-        Connected { shared, extensions, running: Mutex::default() }
+        ConnectionScope { shared, extensions, running: Mutex::default() }
     }
 
     fn running(&self) -> MutexGuard<'_, HashMap<Id<'static>, Running>> {
@@ -58,47 +58,47 @@ impl Connected {
 
 /// One message of a connection, while it is answered.
 pub(crate) struct Scope<'c> {
-    pub(crate) connected: &'c Connected,
-    pub(crate) lent: Arc<Lent>,
+    pub(crate) connection: &'c ConnectionScope,
+    pub(crate) blocked: Arc<BlockedHandlers>,
     /// The ids of calls that were given up before they began.
     pub(crate) given_up: Vec<Id<'static>>,
 }
 
 impl Scope<'_> {
     pub(super) fn peer(&self, handler: usize) -> Peer {
-        Peer::lent(self.connected.shared.clone(), Lender::of(self.lent.clone(), handler))
+        Peer::for_handler(self.connection.shared.clone(), BlockedHandler::of(self.blocked.clone(), handler))
     }
 
     pub(super) fn extension<T: Any>(&self) -> Option<&T> {
-        self.connected.extensions.get(&TypeId::of::<T>())?.downcast_ref()
+        self.connection.extensions.get(&TypeId::of::<T>())?.downcast_ref()
     }
 
     pub(super) fn is_cancelled(&self, id: &Id<'_>) -> bool {
-        self.given_up.contains(id) || self.connected.is_cancelled(id)
+        self.given_up.contains(id) || self.connection.is_cancelled(id)
     }
 
     /// A handler has begun: its number. Not inlined, nor is its end: most calls come over no connection.
     #[inline(never)]
     fn begin(&self) -> usize {
-        self.lent.begin()
+        self.blocked.begin()
     }
 
     #[inline(never)]
     fn end(&self, handler: usize) {
-        self.lent.end(handler);
+        self.blocked.end(handler);
     }
 
     /// Watches whether the calls of an id are given up.
     pub(super) fn watch(&self, id: &Id<'_>) -> Watch<'_> {
         let is_given_up = self.given_up.contains(id);
         let id = id.clone().into_owned();
-        let mut all = self.connected.running();
+        let mut all = self.connection.running();
         let running = all.entry(id.clone()).or_default();
         running.watches += 1;
         running.next += 1;
         let ticket = running.next;
         drop(all);
-        Watch { connected: self.connected, id, ticket, is_given_up }
+        Watch { connection: self.connection, id, ticket, is_given_up }
     }
 }
 
@@ -109,12 +109,12 @@ impl fmt::Debug for Scope<'_> {
 }
 
 /// A handler that runs, if it does so for a live connection; it has ended when this is dropped.
-pub(super) struct Begun<'c>(Option<(&'c Scope<'c>, usize)>);
+pub(super) struct RunningHandler<'c>(Option<(&'c Scope<'c>, usize)>);
 
-impl<'c> Begun<'c> {
+impl<'c> RunningHandler<'c> {
     #[inline]
     pub(super) fn of(scope: Option<&'c Scope<'c>>) -> Self {
-        Begun(scope.map(|scope| (scope, scope.begin())))
+        RunningHandler(scope.map(|scope| (scope, scope.begin())))
     }
 
     /// Its number among those of its message.
@@ -124,7 +124,7 @@ impl<'c> Begun<'c> {
     }
 }
 
-impl Drop for Begun<'_> {
+impl Drop for RunningHandler<'_> {
     #[inline]
     fn drop(&mut self) {
         if let Some((scope, handler)) = self.0 {
@@ -136,7 +136,7 @@ impl Drop for Begun<'_> {
 /// Sees whether the calls of an id are given up, until it is dropped. Wakers are anybody's code: nothing is locked
 /// when one is cloned, woken or dropped.
 pub(super) struct Watch<'c> {
-    connected: &'c Connected,
+    connection: &'c ConnectionScope,
     id: Id<'static>,
     ticket: u64,
     is_given_up: bool,
@@ -146,13 +146,13 @@ impl Watch<'_> {
     /// Whether they are given up; if not yet, `waker` is woken when they are.
     pub(super) fn is_cancelled(&self, waker: &Waker) -> bool {
         let is_known = |running: &Running| running.wakers.get(&self.ticket).is_some_and(|known| known.will_wake(waker));
-        match self.connected.running().get(&self.id) {
+        match self.connection.running().get(&self.id) {
             Some(running) if running.is_cancelled || self.is_given_up => return true,
             Some(running) if is_known(running) => return false,
             _ => {}
         }
         let waker = waker.clone();
-        let mut all = self.connected.running();
+        let mut all = self.connection.running();
         let Some(running) = all.get_mut(&self.id) else { return self.is_given_up };
         if running.is_cancelled {
             drop(all);
@@ -167,7 +167,7 @@ impl Watch<'_> {
 
 impl Drop for Watch<'_> {
     fn drop(&mut self) {
-        let mut all = self.connected.running();
+        let mut all = self.connection.running();
         let mut waker = None;
         if let Some(running) = all.get_mut(&self.id) {
             waker = running.wakers.remove(&self.ticket);

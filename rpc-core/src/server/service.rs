@@ -2,7 +2,7 @@
 
 use super::batch_info::BatchInfo;
 use super::info::{MethodInfo, Names};
-use super::reply::{Answered, Reply};
+use super::responder::{Responded, Responder};
 use crate::params::BadParams;
 use crate::wire::ErrorObject;
 
@@ -22,8 +22,8 @@ use crate::wire::ErrorObject;
 /// impl B for Both { async fn two(&self) -> u8 { 2 } }
 ///
 /// let server = Server::new((AService::new(Both), BService::new(Both)));
-/// let answer = block_on(server.handle(r#"{"jsonrpc":"2.0","method":"b.two","id":1}"#));
-/// assert_eq!(answer.as_deref(), Some(r#"{"jsonrpc":"2.0","result":2,"id":1}"#));
+/// let response = block_on(server.handle(r#"{"jsonrpc":"2.0","method":"b.two","id":1}"#));
+/// assert_eq!(response.as_deref(), Some(r#"{"jsonrpc":"2.0","result":2,"id":1}"#));
 /// ```
 ///
 /// A wire name that two services of a tuple share does not compile (a router's names are known when it
@@ -50,7 +50,7 @@ pub trait Service: Send + Sync + 'static {
     const NAMES: Names;
 
     /// Shows every method to `each`.
-    fn each(&self, each: &mut dyn FnMut(&MethodInfo));
+    fn for_each_method(&self, each: &mut dyn FnMut(&MethodInfo));
 
     /// The method of a wire name.
     fn find(&self, name: &str) -> Option<Self::Method>;
@@ -72,7 +72,8 @@ pub trait Service: Send + Sync + 'static {
     ) -> Result<usize, BadParams>;
 
     /// Runs a call to its answer.
-    fn run<'a>(&'a self, call: Self::Call<'a>, reply: Reply<'a>) -> impl Future<Output = Answered> + Send + 'a;
+    fn run<'a>(&'a self, call: Self::Call<'a>, responder: Responder<'a>)
+    -> impl Future<Output = Responded> + Send + 'a;
 
     /// Looks at a batch as a whole, before anything of it runs. A service of other services asks each of them; by
     /// default every batch may run.

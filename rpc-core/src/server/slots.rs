@@ -17,7 +17,7 @@ pub(crate) struct Slots<F> {
 
 struct Slot<F> {
     future: Pin<Box<Option<F>>>,
-    alarm: Arc<Alarm>,
+    slot_waker: Arc<SlotWaker>,
     waker: Waker,
 }
 
@@ -25,13 +25,13 @@ struct Slot<F> {
 #[derive(Default)]
 struct Woken(Mutex<(Vec<usize>, Option<Waker>)>);
 
-struct Alarm {
+struct SlotWaker {
     slot: usize,
     rung: AtomicBool,
     woken: Arc<Woken>,
 }
 
-impl Wake for Alarm {
+impl Wake for SlotWaker {
     fn wake(self: Arc<Self>) {
         self.wake_by_ref();
     }
@@ -70,8 +70,8 @@ impl<F: Future> Slots<F> {
     pub(crate) fn start(&mut self, future: F) -> (usize, Poll<F::Output>) {
         let slot = self.free.pop().unwrap_or_else(|| {
             let slot = self.all.len();
-            let alarm = Arc::new(Alarm { slot, rung: AtomicBool::new(false), woken: self.woken.clone() });
-            self.all.push(Slot { future: Box::pin(None), waker: alarm.clone().into(), alarm });
+            let slot_waker = Arc::new(SlotWaker { slot, rung: AtomicBool::new(false), woken: self.woken.clone() });
+            self.all.push(Slot { future: Box::pin(None), waker: slot_waker.clone().into(), slot_waker });
             slot
         });
         self.all[slot].future.set(Some(future));
@@ -91,7 +91,7 @@ impl<F: Future> Slots<F> {
         drop(before);
         while let Some(slot) = self.turn.pop() {
             // A late wake of a former call in this slot costs one poll too many.
-            self.all[slot].alarm.rung.store(false, Ordering::Release);
+            self.all[slot].slot_waker.rung.store(false, Ordering::Release);
             if let Poll::Ready(output) = self.poll_slot(slot) {
                 done(slot, output);
             }

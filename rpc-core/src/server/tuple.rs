@@ -2,7 +2,7 @@
 
 use super::batch_info::BatchInfo;
 use super::info::{MethodInfo, Names};
-use super::reply::{Answered, Reply};
+use super::responder::{Responded, Responder};
 use super::service::Service;
 use crate::params::BadParams;
 use crate::wire::ErrorObject;
@@ -14,7 +14,7 @@ impl Service for () {
     type Call<'de> = Infallible;
     const NAMES: Names = Names::own(&[]);
 
-    fn each(&self, _: &mut dyn FnMut(&MethodInfo)) {}
+    fn for_each_method(&self, _: &mut dyn FnMut(&MethodInfo)) {}
     fn find(&self, _: &str) -> Option<Infallible> {
         None
     }
@@ -24,7 +24,7 @@ impl Service for () {
     fn decode<'de>(&'de self, method: Infallible, _: &'de str, _: &mut Option<Infallible>) -> Result<usize, BadParams> {
         match method {}
     }
-    async fn run<'a>(&'a self, call: Infallible, _: Reply<'a>) -> Answered {
+    async fn run<'a>(&'a self, call: Infallible, _: Responder<'a>) -> Responded {
         match call {}
     }
 }
@@ -42,8 +42,8 @@ macro_rules! tuples {
             type Call<'de> = $either<$($part::Call<'de>),+>;
             const NAMES: Names = Names::of(&[$($part::NAMES),+]);
 
-            fn each(&self, each: &mut dyn FnMut(&MethodInfo)) {
-                $(self.$at.each(each);)+
+            fn for_each_method(&self, each: &mut dyn FnMut(&MethodInfo)) {
+                $(self.$at.for_each_method(each);)+
             }
             #[inline]
             fn find(&self, name: &str) -> Option<Self::Method> {
@@ -70,9 +70,9 @@ macro_rules! tuples {
                     }),+
                 }
             }
-            async fn run<'a>(&'a self, call: Self::Call<'a>, reply: Reply<'a>) -> Answered {
+            async fn run<'a>(&'a self, call: Self::Call<'a>, responder: Responder<'a>) -> Responded {
                 match call {
-                    $($either::$part(call) => self.$at.run(call, reply).await),+
+                    $($either::$part(call) => self.$at.run(call, responder).await),+
                 }
             }
             #[inline]

@@ -22,31 +22,31 @@ use std::str::FromStr;
 /// before each message. Nothing in it is escaped. Shown, it reads as it is parsed.
 ///
 /// ```
-/// use rpc_core::transport::{Address, AnyFraming, Place};
+/// use rpc_core::transport::{Address, AnyFraming, Endpoint};
 ///
 /// let address: Address = "tcp+lsp://[::1]:4000".parse()?;
-/// assert_eq!(*address.place(), Place::Tcp { host: "::1".to_owned(), port: 4000 });
+/// assert_eq!(*address.endpoint(), Endpoint::Tcp { host: "::1".to_owned(), port: 4000 });
 /// assert!(matches!(address.framing(), AnyFraming::Headers(_)));
 /// assert_eq!(address.to_string(), "tcp+lsp://[::1]:4000");
 /// # Ok::<(), rpc_core::transport::AddressError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Address {
-    place: Place,
+    endpoint: Endpoint,
     has_headers: bool,
 }
 
 /// The place that an [`Address`] names.
 ///
 /// ```
-/// use rpc_core::transport::{Address, Place};
+/// use rpc_core::transport::{Address, Endpoint};
 ///
-/// let place = Place::Exec("my-server --verbose".to_owned());
+/// let place = Endpoint::Exec("my-server --verbose".to_owned());
 /// assert_eq!(Address::lines(place).to_string(), "exec:my-server --verbose");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Place {
+pub enum Endpoint {
     /// Stdin and stdout of this process: [`stdio`](crate::transport::stdio).
     Stdio,
     /// A TCP socket: `tcp`.
@@ -65,26 +65,26 @@ pub enum Place {
 impl Address {
     /// A place with one message a line.
     #[must_use]
-    pub fn lines(place: Place) -> Self {
-        Address { place, has_headers: false }
+    pub fn lines(endpoint: Endpoint) -> Self {
+        Address { endpoint, has_headers: false }
     }
 
     /// A place with a header before each message.
     #[must_use]
-    pub fn headers(place: Place) -> Self {
-        Address { place, has_headers: true }
+    pub fn headers(endpoint: Endpoint) -> Self {
+        Address { endpoint, has_headers: true }
     }
 
     /// Where the other side is.
     #[must_use]
-    pub fn place(&self) -> &Place {
-        &self.place
+    pub fn endpoint(&self) -> &Endpoint {
+        &self.endpoint
     }
 
     /// The same at another place.
     #[cfg(feature = "tokio")]
-    pub(crate) fn set_place(&mut self, place: Place) {
-        self.place = place;
+    pub(crate) fn set_endpoint(&mut self, endpoint: Endpoint) {
+        self.endpoint = endpoint;
     }
 
     /// How messages stand in the bytes, fresh for a connection.
@@ -97,13 +97,13 @@ impl Address {
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let lsp = if self.has_headers { "+lsp" } else { "" };
-        match &self.place {
-            Place::Stdio => write!(f, "stdio{lsp}:"),
-            Place::Tcp { host, port } if host.contains(':') => write!(f, "tcp{lsp}://[{host}]:{port}"),
-            Place::Tcp { host, port } => write!(f, "tcp{lsp}://{host}:{port}"),
-            Place::Unix(path) if path.has_root() => write!(f, "unix{lsp}://{}", path.display()),
-            Place::Unix(path) => write!(f, "unix{lsp}:{}", path.display()),
-            Place::Exec(line) => write!(f, "exec{lsp}:{line}"),
+        match &self.endpoint {
+            Endpoint::Stdio => write!(f, "stdio{lsp}:"),
+            Endpoint::Tcp { host, port } if host.contains(':') => write!(f, "tcp{lsp}://[{host}]:{port}"),
+            Endpoint::Tcp { host, port } => write!(f, "tcp{lsp}://{host}:{port}"),
+            Endpoint::Unix(path) if path.has_root() => write!(f, "unix{lsp}://{}", path.display()),
+            Endpoint::Unix(path) => write!(f, "unix{lsp}:{}", path.display()),
+            Endpoint::Exec(line) => write!(f, "exec{lsp}:{line}"),
         }
     }
 }
@@ -123,19 +123,19 @@ fn parse(text: &str) -> Result<Address, String> {
         Some(kind) => (kind, true),
         None => (&scheme[..], false),
     };
-    let place = match kind {
-        "stdio" if rest.is_empty() => Place::Stdio,
+    let endpoint = match kind {
+        "stdio" if rest.is_empty() => Endpoint::Stdio,
         "stdio" => return Err("nothing follows `stdio:`".to_owned()),
         "tcp" => tcp(rest)?,
         "unix" => unix(rest)?,
         "exec" if rest.trim().is_empty() => return Err("it has no command line".to_owned()),
-        "exec" => Place::Exec(rest.to_owned()),
+        "exec" => Endpoint::Exec(rest.to_owned()),
         _ => return Err(format!("`{scheme}` is no kind of address")),
     };
-    Ok(Address { place, has_headers })
+    Ok(Address { endpoint, has_headers })
 }
 
-fn tcp(rest: &str) -> Result<Place, String> {
+fn tcp(rest: &str) -> Result<Endpoint, String> {
     let rest = rest.strip_prefix("//").ok_or("`//` is missing before the host")?;
     let (host, port) = match rest.strip_prefix('[') {
         Some(rest) => {
@@ -162,13 +162,13 @@ fn tcp(rest: &str) -> Result<Place, String> {
     let port = port.ok_or("it has no port")?;
     match port.parse() {
         Ok(number) if port.bytes().all(|byte| byte.is_ascii_digit()) => {
-            Ok(Place::Tcp { host: host.to_owned(), port: number })
+            Ok(Endpoint::Tcp { host: host.to_owned(), port: number })
         }
         _ => Err(format!("`{port}` is no port: a number up to 65535")),
     }
 }
 
-fn unix(rest: &str) -> Result<Place, String> {
+fn unix(rest: &str) -> Result<Endpoint, String> {
     let path = match rest.strip_prefix("//") {
         Some(path) if !path.starts_with('/') => return Err("three slashes begin an absolute path".to_owned()),
         Some(path) => path,
@@ -177,7 +177,7 @@ fn unix(rest: &str) -> Result<Place, String> {
     match path {
         "" => Err("it has no path".to_owned()),
         path if path.contains('\0') => Err("a path has no zero byte".to_owned()),
-        path => Ok(Place::Unix(path.into())),
+        path => Ok(Endpoint::Unix(path.into())),
     }
 }
 
@@ -215,14 +215,14 @@ impl From<AddressError> for io::Error {
 
 #[cfg(test)]
 mod tests {
-    use super::{Address, Place};
+    use super::{Address, Endpoint};
 
     #[track_caller]
-    fn is(text: &str, place: &Place, shown: &str) {
+    fn is(text: &str, endpoint: &Endpoint, shown: &str) {
         for (lsp, has_headers) in [("", false), ("+lsp", true)] {
             let with = |text: &str| text.replacen(':', &format!("{lsp}:"), 1);
             let address: Address = with(text).parse().expect(text);
-            assert_eq!((&address.place, address.has_headers), (place, has_headers));
+            assert_eq!((&address.endpoint, address.has_headers), (endpoint, has_headers));
             assert_eq!(address.to_string(), with(shown));
             assert_eq!(address.to_string().parse(), Ok(address));
         }
@@ -230,17 +230,17 @@ mod tests {
 
     #[test]
     fn what_is_shown_reads_as_it_was_parsed() {
-        let tcp = |host: &str, port| Place::Tcp { host: host.to_owned(), port };
-        is("stdio:", &Place::Stdio, "stdio:");
-        is("STDIO:", &Place::Stdio, "stdio:");
+        let tcp = |host: &str, port| Endpoint::Tcp { host: host.to_owned(), port };
+        is("stdio:", &Endpoint::Stdio, "stdio:");
+        is("STDIO:", &Endpoint::Stdio, "stdio:");
         is("tcp://localhost:4000", &tcp("localhost", 4000), "tcp://localhost:4000");
         is("tcp://127.0.0.1:0", &tcp("127.0.0.1", 0), "tcp://127.0.0.1:0");
         is("tcp://[::1]:65535", &tcp("::1", 65535), "tcp://[::1]:65535");
         is("tcp://[fe80::1%eth0]:1", &tcp("fe80::1%eth0", 1), "tcp://[fe80::1%eth0]:1");
-        is("unix:///run/a b.sock", &Place::Unix("/run/a b.sock".into()), "unix:///run/a b.sock");
-        is("unix:/run/a:b", &Place::Unix("/run/a:b".into()), "unix:///run/a:b");
-        is("unix:a/b.sock", &Place::Unix("a/b.sock".into()), "unix:a/b.sock");
-        is("exec:server -v 'a: b'", &Place::Exec("server -v 'a: b'".to_owned()), "exec:server -v 'a: b'");
+        is("unix:///run/a b.sock", &Endpoint::Unix("/run/a b.sock".into()), "unix:///run/a b.sock");
+        is("unix:/run/a:b", &Endpoint::Unix("/run/a:b".into()), "unix:///run/a:b");
+        is("unix:a/b.sock", &Endpoint::Unix("a/b.sock".into()), "unix:a/b.sock");
+        is("exec:server -v 'a: b'", &Endpoint::Exec("server -v 'a: b'".to_owned()), "exec:server -v 'a: b'");
     }
 
     #[test]

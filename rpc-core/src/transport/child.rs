@@ -1,6 +1,6 @@
 //! Over stdin and stdout of a child process.
 
-use super::child_process::{Child, Warden};
+use super::child_process::{Child, ChildReaper};
 use super::thread_sink::ThreadSink;
 use super::thread_source::ThreadSource;
 use super::threads::threads;
@@ -11,7 +11,7 @@ use std::process::{ChildStdout, Command, Stdio};
 use std::sync::Arc;
 
 /// The transport over a child process. Made by [`child`], where the example is.
-pub type ChildEnds<F> = (ThreadSource<F>, ChildSink<F>);
+pub type ChildTransport<F> = (ThreadSource<F>, ChildSink<F>);
 
 /// Starts a child process, and gives its handle and the transport over its stdin and stdout.
 ///
@@ -19,7 +19,7 @@ pub type ChildEnds<F> = (ThreadSource<F>, ChildSink<F>);
 /// child write to this process's. Threads read, write and wait, on any runtime or none, as in [`threads`].
 ///
 /// When the sink is closed or dropped, as a connection does at its end, the child's stdin is closed, and
-/// the child has [five seconds](Child::set_grace) to exit by itself; then it is killed. It is waited for in any
+/// the child has [five seconds](Child::set_shutdown_timeout) to exit by itself; then it is killed. It is waited for in any
 /// case and leaves no zombie behind, unless this process ends first.
 ///
 /// ```
@@ -48,15 +48,15 @@ pub type ChildEnds<F> = (ThreadSource<F>, ChildSink<F>);
 /// # Errors
 ///
 /// When the child or the thread that waits for it cannot be started.
-pub fn child<F>(mut command: Command, framing: F) -> io::Result<(Child, ChildEnds<F>)>
+pub fn child<F>(mut command: Command, framing: F) -> io::Result<(Child, ChildTransport<F>)>
 where
     F: Framing + Clone,
 {
     command.stdin(Stdio::piped()).stdout(Stdio::piped());
-    let (warden, stdin, stdout) = Warden::start(command)?;
-    let stdout = Watched { stdout, warden: warden.clone() };
+    let (reaper, stdin, stdout) = ChildReaper::start(command)?;
+    let stdout = ReapOnEof { stdout, reaper: reaper.clone() };
     let (source, sink) = threads(stdout, stdin, framing);
-    Ok((Child::of(warden.clone()), (source, ChildSink { sink, leash: Leash(warden) })))
+    Ok((Child::of(reaper.clone()), (source, ChildSink { sink, _reap: ReapOnDrop(reaper) })))
 }
 
 /// The command that has the system's shell run a command line: `sh -c` on Unix, where the shell becomes the
@@ -88,7 +88,7 @@ pub fn shell(line: &str) -> Command {
 #[derive(Debug)]
 pub struct ChildSink<F> {
     sink: ThreadSink<F>,
-    leash: Leash,
+    _reap: ReapOnDrop,
 }
 
 impl<F: Framing> Sink for ChildSink<F> {
@@ -97,35 +97,35 @@ impl<F: Framing> Sink for ChildSink<F> {
     }
 
     async fn close(&mut self) {
-        self.leash.0.let_go();
+        self._reap.0.let_go();
         self.sink.close().await;
     }
 }
 
 /// Dropped, it has the child exit.
 #[derive(Debug)]
-struct Leash(Arc<Warden>);
+struct ReapOnDrop(Arc<ChildReaper>);
 
-impl Drop for Leash {
+impl Drop for ReapOnDrop {
     fn drop(&mut self) {
         self.0.let_go();
     }
 }
 
 /// Who closes its stdout has ended, or will soon.
-struct Watched {
+struct ReapOnEof {
     stdout: ChildStdout,
-    warden: Arc<Warden>,
+    reaper: Arc<ChildReaper>,
 }
 
-impl Read for Watched {
+impl Read for ReapOnEof {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.stdout.read(buffer)
     }
 }
 
-impl Drop for Watched {
+impl Drop for ReapOnEof {
     fn drop(&mut self) {
-        self.warden.look();
+        self.reaper.look();
     }
 }

@@ -21,11 +21,11 @@ const LAST: Duration = Duration::from_millis(100);
 ///
 /// Clones are the same child. Dropping them does nothing to it: it lives as long as its transport.
 #[derive(Clone)]
-pub struct Child(Arc<Warden>);
+pub struct Child(Arc<ChildReaper>);
 
 impl Child {
-    pub(super) fn of(warden: Arc<Warden>) -> Self {
-        Child(warden)
+    pub(super) fn of(reaper: Arc<ChildReaper>) -> Self {
+        Child(reaper)
     }
 
     /// The number that the system has given to the process.
@@ -36,7 +36,7 @@ impl Child {
 
     /// Sets how long the child may take to exit when its transport is closed; five seconds without this. To be
     /// set before that.
-    pub fn set_grace(&self, grace: Duration) {
+    pub fn set_shutdown_timeout(&self, grace: Duration) {
         self.0.state().grace = grace;
     }
 
@@ -52,7 +52,7 @@ impl Child {
     ///
     /// When the system cannot say.
     pub async fn wait(&self) -> io::Result<ExitStatus> {
-        Wait { warden: &self.0, key: None }.await
+        Wait { reaper: &self.0, key: None }.await
     }
 }
 
@@ -63,7 +63,7 @@ impl fmt::Debug for Child {
 }
 
 /// What is known of a child.
-pub(super) struct Warden {
+pub(super) struct ChildReaper {
     id: u32,
     state: Mutex<State>,
     turn: Condvar,
@@ -80,13 +80,13 @@ struct State {
     next: u64,
 }
 
-impl Warden {
+impl ChildReaper {
     /// Starts the child, and the thread first: there is no child that nobody waits for.
     pub(super) fn start(mut command: Command) -> io::Result<(Arc<Self>, ChildStdin, ChildStdout)> {
-        let (give, take) = mpsc::channel::<(Arc<Warden>, std::process::Child)>();
+        let (give, take) = mpsc::channel::<(Arc<ChildReaper>, std::process::Child)>();
         thread::Builder::new().name("rpc-child".to_owned()).spawn(move || {
-            if let Ok((warden, child)) = take.recv() {
-                warden.guard(child);
+            if let Ok((reaper, child)) = take.recv() {
+                reaper.guard(child);
             }
         })?;
         let mut child = command.spawn()?;
@@ -94,11 +94,11 @@ impl Warden {
         let grace = Duration::from_secs(5);
         let (end, waiting) = (None, BTreeMap::new());
         let state = State { grace, kill_at: None, is_due: false, is_new: false, end, waiting, next: 0 };
-        let warden = Arc::new(Warden { id: child.id(), state: Mutex::new(state), turn: Condvar::new() });
+        let reaper = Arc::new(ChildReaper { id: child.id(), state: Mutex::new(state), turn: Condvar::new() });
         // The thread does nothing but take it.
-        let _ = give.send((warden.clone(), child));
+        let _ = give.send((reaper.clone(), child));
         let (stdin, stdout) = ends.ok_or_else(|| io::Error::other("the child has no pipes"))?;
-        Ok((warden, stdin, stdout))
+        Ok((reaper, stdin, stdout))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -164,7 +164,7 @@ impl Warden {
     }
 }
 
-impl fmt::Debug for Warden {
+impl fmt::Debug for ChildReaper {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let end = self.state().end;
         f.debug_struct("Child").field("id", &self.id).field("end", &end).finish_non_exhaustive()
@@ -173,7 +173,7 @@ impl fmt::Debug for Warden {
 
 /// Waits for the end of a child.
 struct Wait<'w> {
-    warden: &'w Warden,
+    reaper: &'w ChildReaper,
     key: Option<u64>,
 }
 
@@ -182,7 +182,7 @@ impl Future for Wait<'_> {
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let waker = context.waker().clone();
-        let mut state = self.warden.state();
+        let mut state = self.reaper.state();
         if let Some(end) = state.end {
             return Poll::Ready(end.map_err(io::Error::from));
         }
@@ -196,7 +196,7 @@ impl Future for Wait<'_> {
         drop(before);
         self.key = Some(key);
         if is_first {
-            self.warden.look();
+            self.reaper.look();
         }
         Poll::Pending
     }
@@ -205,7 +205,7 @@ impl Future for Wait<'_> {
 impl Drop for Wait<'_> {
     fn drop(&mut self) {
         if let Some(key) = self.key {
-            let waker = self.warden.state().waiting.remove(&key);
+            let waker = self.reaper.state().waiting.remove(&key);
             drop(waker);
         }
     }

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Poll, Waker};
 
 /// One end: where it reads from and where it writes to.
-pub type End = (Inlet, Outlet);
+pub type End = (MemorySource, MemorySink);
 
 /// Two ends, each reading what the other writes. What is on its way one way is at most `room` bytes and one
 /// message.
@@ -34,7 +34,7 @@ pub type End = (Inlet, Outlet);
 #[must_use]
 pub fn pair(room: usize) -> (End, End) {
     let (there, back) = (Arc::new(Pipe::with(room)), Arc::new(Pipe::with(room)));
-    ((Inlet(back.clone()), Outlet(there.clone())), (Inlet(there), Outlet(back)))
+    ((MemorySource(back.clone()), MemorySink(there.clone())), (MemorySource(there), MemorySink(back)))
 }
 
 #[derive(Debug)]
@@ -71,9 +71,9 @@ fn wake(waker: Option<Waker>) {
 
 /// Where an end reads from. Dropped, it makes the other end's writing fail.
 #[derive(Debug)]
-pub struct Inlet(Arc<Pipe>);
+pub struct MemorySource(Arc<Pipe>);
 
-impl Source for Inlet {
+impl Source for MemorySource {
     async fn receive(&mut self, message: &mut Vec<u8>, _: usize) -> io::Result<bool> {
         poll_fn(|context| {
             let waker = context.waker().clone();
@@ -98,7 +98,7 @@ impl Source for Inlet {
     }
 }
 
-impl Drop for Inlet {
+impl Drop for MemorySource {
     fn drop(&mut self) {
         let writer = {
             let mut state = self.0.state();
@@ -112,9 +112,9 @@ impl Drop for Inlet {
 
 /// Where an end writes to. Dropped or closed, it ends the other end's input.
 #[derive(Debug)]
-pub struct Outlet(Arc<Pipe>);
+pub struct MemorySink(Arc<Pipe>);
 
-impl Sink for Outlet {
+impl Sink for MemorySink {
     async fn send(&mut self, messages: &Messages) -> io::Result<()> {
         for message in messages.iter() {
             poll_fn(|context| {
@@ -146,7 +146,7 @@ impl Sink for Outlet {
     }
 }
 
-impl Outlet {
+impl MemorySink {
     fn end(&self) {
         let reader = {
             let mut state = self.0.state();
@@ -157,7 +157,7 @@ impl Outlet {
     }
 }
 
-impl Drop for Outlet {
+impl Drop for MemorySink {
     fn drop(&mut self) {
         self.end();
     }

@@ -1,7 +1,7 @@
 //! Over anything that tokio reads and writes.
 
+use super::frame_reader::FrameReader;
 use super::traits::{Messages, Sink, Source};
-use super::unread::Unread;
 use crate::framing::Framing;
 use std::io::{self, ErrorKind};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
@@ -42,7 +42,7 @@ where
     W: AsyncWrite + Unpin + Send + 'static,
     F: Framing + Clone,
 {
-    let source = StreamSource { reader, unread: Unread::with(framing.clone()) };
+    let source = StreamSource { reader, unread: FrameReader::with(framing.clone()) };
     (source, StreamSink { writer, framing, buffer: Vec::new() })
 }
 
@@ -50,7 +50,7 @@ where
 #[derive(Debug)]
 pub struct StreamSource<R, F> {
     reader: R,
-    unread: Unread<F>,
+    unread: FrameReader<F>,
 }
 
 impl<R: AsyncRead + Unpin + Send + 'static, F: Framing> Source for StreamSource<R, F> {

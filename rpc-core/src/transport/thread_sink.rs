@@ -21,41 +21,41 @@ const KEPT: usize = 256 << 10;
 /// thread drop the writer when all is written; [`close`](Sink::close) waits for it.
 pub struct ThreadSink<F> {
     framing: F,
-    desk: Arc<Desk>,
+    queue: Arc<WriteQueue>,
 }
 
 impl<F: Framing> ThreadSink<F> {
     pub(super) fn of(writer: impl Write + Send + 'static, framing: F) -> Self {
-        let desk = Arc::new(Desk::default());
-        let clerk = Clerk(desk.clone());
-        let thread = thread::Builder::new().name("rpc-write".to_owned()).spawn(move || clerk.work(writer));
+        let queue = Arc::new(WriteQueue::default());
+        let writer_thread = WriterThread(queue.clone());
+        let thread = thread::Builder::new().name("rpc-write".to_owned()).spawn(move || writer_thread.work(writer));
         if let Err(error) = thread {
-            desk.state().written = Err(error);
+            queue.state().written = Err(error);
         }
-        ThreadSink { framing, desk }
+        ThreadSink { framing, queue }
     }
 }
 
 impl<F: Framing> Sink for ThreadSink<F> {
     async fn send(&mut self, messages: &Messages) -> io::Result<()> {
-        poll_fn(|context| self.desk.poll_written(context)).await?;
-        let mut bytes = std::mem::take(&mut self.desk.state().bytes);
+        poll_fn(|context| self.queue.poll_written(context)).await?;
+        let mut bytes = std::mem::take(&mut self.queue.state().bytes);
         bytes.clear();
         messages.iter().for_each(|message| self.framing.encode(message, &mut bytes));
-        self.desk.give(bytes);
-        poll_fn(|context| self.desk.poll_written(context)).await
+        self.queue.give(bytes);
+        poll_fn(|context| self.queue.poll_written(context)).await
     }
 
     async fn close(&mut self) {
-        self.desk.close();
-        poll_fn(|context| self.desk.poll_ended(context)).await;
+        self.queue.close();
+        poll_fn(|context| self.queue.poll_ended(context)).await;
     }
 }
 
 impl<F> Drop for ThreadSink<F> {
     fn drop(&mut self) {
-        self.desk.close();
-        let waker = self.desk.state().waker.take();
+        self.queue.close();
+        let waker = self.queue.state().waker.take();
         drop(waker);
     }
 }
@@ -67,7 +67,7 @@ impl<F> fmt::Debug for ThreadSink<F> {
 }
 
 /// What is to be written, and how it went.
-struct Desk {
+struct WriteQueue {
     state: Mutex<State>,
     work: Condvar,
 }
@@ -85,15 +85,15 @@ struct State {
     waker: Option<Waker>,
 }
 
-impl Default for Desk {
+impl Default for WriteQueue {
     fn default() -> Self {
         let (bytes, written) = (Vec::new(), Ok(()));
         let state = State { bytes, is_given: false, written, is_closed: false, has_ended: false, waker: None };
-        Desk { state: Mutex::new(state), work: Condvar::new() }
+        WriteQueue { state: Mutex::new(state), work: Condvar::new() }
     }
 }
 
-impl Desk {
+impl WriteQueue {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -165,9 +165,9 @@ impl Desk {
 }
 
 /// What the thread does.
-struct Clerk(Arc<Desk>);
+struct WriterThread(Arc<WriteQueue>);
 
-impl Clerk {
+impl WriterThread {
     fn work(self, mut writer: impl Write) {
         while let Some(bytes) = self.0.take() {
             let written = write(&mut writer, &bytes);
@@ -187,7 +187,7 @@ impl Clerk {
     }
 }
 
-impl Drop for Clerk {
+impl Drop for WriterThread {
     fn drop(&mut self) {
         self.0.tell(|state| state.has_ended = true);
     }

@@ -2,8 +2,8 @@
 //!
 //! Nothing is locked while the thread reads or somebody is woken.
 
+use super::frame_reader::FrameReader;
 use super::traits::Source;
-use super::unread::Unread;
 use crate::framing::Framing;
 use std::fmt;
 use std::future::poll_fn;
@@ -18,19 +18,19 @@ const ROOM: usize = 256 << 10;
 
 /// Reads messages from what a thread reads. Made by [`threads`](crate::transport::threads), where the example is.
 pub struct ThreadSource<F> {
-    unread: Unread<F>,
-    read: Arc<Basket>,
+    unread: FrameReader<F>,
+    read: Arc<ReadBuffer>,
 }
 
 impl<F: Framing> ThreadSource<F> {
     pub(super) fn of(reader: impl Read + Send + 'static, framing: F) -> Self {
-        let read = Arc::new(Basket::default());
-        let filler = Filler(read.clone());
-        let thread = thread::Builder::new().name("rpc-read".to_owned()).spawn(move || filler.fill(reader));
+        let read = Arc::new(ReadBuffer::default());
+        let reader_thread = ReaderThread(read.clone());
+        let thread = thread::Builder::new().name("rpc-read".to_owned()).spawn(move || reader_thread.fill(reader));
         if let Err(error) = thread {
             read.end(Err(error));
         }
-        ThreadSource { unread: Unread::with(framing), read }
+        ThreadSource { unread: FrameReader::with(framing), read }
     }
 }
 
@@ -70,7 +70,7 @@ impl<F> fmt::Debug for ThreadSource<F> {
 
 /// What was read and waits.
 #[derive(Default)]
-struct Basket {
+struct ReadBuffer {
     state: Mutex<State>,
     room: Condvar,
 }
@@ -85,7 +85,7 @@ struct State {
     waker: Option<Waker>,
 }
 
-impl Basket {
+impl ReadBuffer {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -145,9 +145,9 @@ fn is_full(bytes: &[u8]) -> bool {
 }
 
 /// What the thread does. However it ends, so does the input.
-struct Filler(Arc<Basket>);
+struct ReaderThread(Arc<ReadBuffer>);
 
-impl Filler {
+impl ReaderThread {
     fn fill(self, mut reader: impl Read) {
         let mut piece = vec![0; PIECE];
         let end = loop {
@@ -167,7 +167,7 @@ impl Filler {
     }
 }
 
-impl Drop for Filler {
+impl Drop for ReaderThread {
     fn drop(&mut self) {
         let has_ended = self.0.state().end.is_some();
         if !has_ended {

@@ -101,7 +101,7 @@ impl ErrorObject {
         });
         read.map_err(|_| Reason::ErrorNotObject)?;
         if code.is_repeated() || message.is_repeated() || data.is_repeated() {
-            return Err(Reason::ReplyMemberRepeated);
+            return Err(Reason::ResponseMemberRepeated);
         }
         let message = match message.once().map(RawValue::get) {
             None | Some("null") => Cow::Borrowed(""),

@@ -55,7 +55,7 @@ impl<'a> Invalid<'a> {
     /// method's name no Rust string can hold.
     #[must_use]
     pub fn to_response(&self) -> Option<Response<'a>> {
-        let silent = self.reason.is_about_reply() || (self.reason == Reason::MethodUnreadable && self.id.is_none());
+        let silent = self.reason.is_about_response() || (self.reason == Reason::MethodUnreadable && self.id.is_none());
         // SPEC §5: the id is null when there was an error in detecting it.
         let id = self.id.clone().unwrap_or(Id::NULL);
         (!silent).then(|| Response { id, outcome: Err(self.reason.to_error()) })
@@ -78,16 +78,16 @@ impl<'a> Message<'a> {
     }
 
     /// As `read`, with what else is in the envelope.
-    pub(crate) fn read_with_others(text: &'a str) -> (Self, Others<'a>) {
+    pub(crate) fn read_with_extra(text: &'a str) -> (Self, ExtraMembers<'a>) {
         match serde_json::from_str::<&RawValue>(text) {
-            Ok(value) => Message::of_value_with_others(value),
-            Err(_) => (Message::Invalid(Invalid { reason: Reason::NotJson, id: None }), Others::new()),
+            Ok(value) => Message::of_value_with_extra(value),
+            Err(_) => (Message::Invalid(Invalid { reason: Reason::NotJson, id: None }), ExtraMembers::new()),
         }
     }
 
     /// As `of_value`, with what else is in the envelope.
-    pub(crate) fn of_value_with_others(value: &'a RawValue) -> (Self, Others<'a>) {
-        let mut others = Others::new();
+    pub(crate) fn of_value_with_extra(value: &'a RawValue) -> (Self, ExtraMembers<'a>) {
+        let mut others = ExtraMembers::new();
         let message = Message::of_members(value, |name, value| others.push((name, value)));
         (message, others)
     }
@@ -104,7 +104,7 @@ impl<'a> Message<'a> {
 }
 
 /// Members of an envelope that the specification does not name, in their order.
-pub(crate) type Others<'a> = Vec<(Cow<'a, str>, &'a RawValue)>;
+pub(crate) type ExtraMembers<'a> = Vec<(Cow<'a, str>, &'a RawValue)>;
 
 /// The members that the specification names.
 #[derive(Default)]
@@ -178,12 +178,12 @@ impl<'a> Envelope<'a> {
 
     fn response(&self, id: Option<Id<'a>>) -> Result<Message<'a>, Reason> {
         if [self.version, self.id, self.result, self.error].into_iter().any(Member::is_repeated) {
-            return Err(Reason::ReplyMemberRepeated);
+            return Err(Reason::ResponseMemberRepeated);
         }
         if !self.id.is_present() {
-            return Err(Reason::ReplyWithoutId);
+            return Err(Reason::ResponseWithoutId);
         }
-        let id = id.ok_or(Reason::ReplyIdNotAllowed)?;
+        let id = id.ok_or(Reason::ResponseIdNotAllowed)?;
         let is_null = |value: &&RawValue| value.get() == "null";
         let error = self.error.once();
         let outcome = match (self.result.once(), error.filter(|error| !is_null(error))) {

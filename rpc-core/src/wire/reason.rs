@@ -8,7 +8,7 @@ use std::fmt;
 /// use rpc_core::wire::Reason;
 ///
 /// assert_eq!(Reason::NotJson.to_error().code, -32700);
-/// assert!(Reason::ResultAndError.is_about_reply());
+/// assert!(Reason::ResultAndError.is_about_response());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -30,9 +30,9 @@ pub enum Reason {
     IdNotAllowed,
     IdNull,
     ResultBesideMethod,
-    ReplyMemberRepeated,
-    ReplyWithoutId,
-    ReplyIdNotAllowed,
+    ResponseMemberRepeated,
+    ResponseWithoutId,
+    ResponseIdNotAllowed,
     ResultAndError,
     NeitherResultNorError,
     ErrorNotObject,
@@ -43,12 +43,12 @@ pub enum Reason {
 impl Reason {
     /// Whether the message has the shape of an answer: such a message is never answered itself.
     #[must_use]
-    pub fn is_about_reply(self) -> bool {
+    pub fn is_about_response(self) -> bool {
         matches!(
             self,
-            Reason::ReplyMemberRepeated
-                | Reason::ReplyWithoutId
-                | Reason::ReplyIdNotAllowed
+            Reason::ResponseMemberRepeated
+                | Reason::ResponseWithoutId
+                | Reason::ResponseIdNotAllowed
                 | Reason::ResultAndError
                 | Reason::NeitherResultNorError
                 | Reason::ErrorNotObject
@@ -77,9 +77,9 @@ impl fmt::Display for Reason {
             Reason::IdNotAllowed => "`id` must be a string, a number or null",
             Reason::IdNull => "`id` must not be null in this protocol",
             Reason::ResultBesideMethod => "`method` cannot stand beside `result` or `error`",
-            Reason::ReplyMemberRepeated => "a member of the reply is repeated",
-            Reason::ReplyWithoutId => "the reply has no `id`",
-            Reason::ReplyIdNotAllowed => "the `id` of the reply is no string, number or null",
+            Reason::ResponseMemberRepeated => "a member of the reply is repeated",
+            Reason::ResponseWithoutId => "the reply has no `id`",
+            Reason::ResponseIdNotAllowed => "the `id` of the reply is no string, number or null",
             Reason::ResultAndError => "the reply has both `result` and `error`",
             Reason::NeitherResultNorError => "the reply has neither `result` nor `error`",
             Reason::ErrorNotObject => "the `error` of the reply is no object",

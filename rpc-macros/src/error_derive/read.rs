@@ -1,6 +1,6 @@
 //! The enum as we understand it.
 
-use crate::attr::{ErrorWords, VariantWords};
+use crate::attr::{ErrorOptions, VariantOptions};
 use crate::errors::Errors;
 use proc_macro2::Span;
 use std::collections::HashMap;
@@ -42,13 +42,13 @@ const PREDEFINED: [(i64, &str); 5] = [
 impl<'a> ErrorEnum<'a> {
     /// Understands what can be understood, and notes the rest.
     pub(crate) fn of(original: &'a ItemEnum, errors: &Errors) -> Self {
-        let words = ErrorWords::read(&original.attrs, errors);
+        let options = ErrorOptions::read(&original.attrs, errors);
         if let Some(lifetime) = original.generics.lifetimes().next() {
             errors.at(lifetime.lifetime.span(), "an error outlives the message that it came in, so it cannot borrow");
         }
         let mut seen = Seen::default();
         let variants = original.variants.iter().filter_map(|variant| ErrorVariant::of(variant, &mut seen, errors));
-        let krate = words.krate.unwrap_or_else(|| syn::parse_quote!(::rpc_core));
+        let krate = options.krate.unwrap_or_else(|| syn::parse_quote!(::rpc_core));
         ErrorEnum { original, krate, variants: variants.collect() }
     }
 }
@@ -62,8 +62,8 @@ struct Seen {
 
 impl<'a> ErrorVariant<'a> {
     fn of(original: &'a Variant, seen: &mut Seen, errors: &Errors) -> Option<Self> {
-        let words = VariantWords::read(&original.attrs, errors);
-        let kind = match (words.other, words.code) {
+        let options = VariantOptions::read(&original.attrs, errors);
+        let kind = match (options.other, options.code) {
             (Some(other), None) => {
                 check_other(original, other, seen, errors);
                 Kind::Other
@@ -73,10 +73,10 @@ impl<'a> ErrorVariant<'a> {
                 return None;
             }
             (None, Some((code, span))) => {
-                check_code(original, code, span, words.reserved.is_some(), seen, errors);
-                Kind::Own { code, message: words.message }
+                check_code(original, code, span, options.reserved.is_some(), seen, errors);
+                Kind::Own { code, message: options.message }
             }
-            (None, None) if words.has_code => return None,
+            (None, None) if options.has_code => return None,
             (None, None) => {
                 errors.at(
                     original.ident.span(),

@@ -1,7 +1,7 @@
 //! How one parameter crosses: what it is decoded as, and how the method is given it.
 
 use crate::ast::{Method, Param};
-use crate::attr::DefaultWord;
+use crate::attr::DefaultOption;
 use crate::types::{arguments_of, bare, ends, is_borrowed_cow, is_raw, is_str, is_unsized, outer_reference};
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -43,7 +43,7 @@ fn expand(param: &Param, value: &Ident) -> Argument {
             let ty = owned(ty);
             match &param.default {
                 None => Argument { decoded: quote!(#ty), given: quote!(#value) },
-                Some(default) => Argument { decoded: quote!(__rpc::Maybe<#ty>), given: filled(default, value) },
+                Some(default) => Argument { decoded: quote!(__rpc::Defaulted<#ty>), given: filled(default, value) },
             }
         }
     }
@@ -51,7 +51,7 @@ fn expand(param: &Param, value: &Ident) -> Argument {
 
 // In:   #[rpc(default)]                 #[rpc(default = "ten")]
 // Out:  value.0.unwrap_or_default()     value.0.unwrap_or_else(ten)
-fn filled(default: &DefaultWord, value: &Ident) -> TokenStream {
+fn filled(default: &DefaultOption, value: &Ident) -> TokenStream {
     let span = default.span;
     match &default.function {
         None => quote_spanned!(span=> #value.0.unwrap_or_default()),
@@ -107,13 +107,13 @@ pub(super) fn values(count: usize) -> Vec<Ident> {
 }
 
 // In:   subtrahend: i64
-// Out:  __rpc::is::<i64>()
+// Out:  __rpc::type_of::<i64>()
 /// Says the decoded type, standing where the user's type stands: the compiler underlines that if it
 /// cannot be decoded.
 pub(super) fn said(param: &Param, decoded: &TokenStream) -> TokenStream {
     let (first, last) = ends(param.ty());
     let brackets = quote_spanned!(last=> ());
-    quote_spanned!(first=> __rpc::is::<#decoded> #brackets)
+    quote_spanned!(first=> __rpc::type_of::<#decoded> #brackets)
 }
 
 // In:   subtrahend: i64

@@ -115,8 +115,8 @@ fn calls(service: &Service) -> TokenStream {
             #vis fn batch<__RpcMembers: #rpc::Members<__RpcCaller>>(
                 &self,
                 members: __RpcMembers,
-            ) -> #rpc::Batch<'_, __RpcCaller, __RpcMembers> {
-                #rpc::Batch::new(&self.caller, members)
+            ) -> #rpc::BatchCall<'_, __RpcCaller, __RpcMembers> {
+                #rpc::BatchCall::new(&self.caller, members)
             }
 
             #(#methods)*
@@ -126,7 +126,7 @@ fn calls(service: &Service) -> TokenStream {
 
 // In:   async fn subtract(&self, minuend: i64, subtrahend: i64) -> i64;
 // Out:  pub fn subtract(&self, minuend: i64, subtrahend: i64) -> Call<'_, __RpcCaller, i64, Infallible> {
-//           call(&self.caller, "{…\"subtract\"", &["minuend", "subtrahend"], true, (&minuend, &subtrahend))
+//           encode_call(&self.caller, "{…\"subtract\"", &["minuend", "subtrahend"], true, (&minuend, &subtrahend))
 //       }
 fn one(method: &Method, service: &Service) -> TokenStream {
     let vis = &service.original.vis;
@@ -163,19 +163,19 @@ fn returned(method: &Method, service: &Service) -> TokenStream {
     let (first, last) = returns::place(&method.returns);
     let rpc = service.private(first);
     let end = quote_spanned!(last=> >);
-    if method.words.notification.is_some() {
-        return quote_spanned!(first=> #rpc::Notify<'_, __RpcCaller #end);
+    if method.options.notification.is_some() {
+        return quote_spanned!(first=> #rpc::NotifyCall<'_, __RpcCaller #end);
     }
     let (ok, err) = returns::parts(&method.returns, &rpc);
     quote_spanned!(first=> #rpc::Call<'_, __RpcCaller, #ok, #err #end)
 }
 
 // In:   #[rpc(idempotent, timeout = "5s")] async fn size(&self) -> u64;
-// Out:  call(&self.caller, …).idempotent().usually(5000)
+// Out:  encode_call(&self.caller, …).idempotent().method_timeout(5000)
 fn written(method: &Method, service: &Service) -> TokenStream {
     let opened = opened(method, service);
-    let idempotent = method.words.idempotent.map(|word| quote_spanned!(word=> .idempotent()));
-    let timeout = method.words.timeout.map(|(millis, word)| quote_spanned!(word=> .usually(#millis)));
+    let idempotent = method.options.idempotent.map(|option| quote_spanned!(option=> .idempotent()));
+    let timeout = method.options.timeout.map(|(millis, option)| quote_spanned!(option=> .method_timeout(#millis)));
     quote!(#opened #idempotent #timeout)
 }
 
@@ -186,12 +186,12 @@ fn opened(method: &Method, service: &Service) -> TokenStream {
     let rpc = service.private(place);
     let (caller, head) = (quote!(&self.caller), method::head(method));
     let lent = method.params.iter().map(argument::lent);
-    let is_call = method.words.notification.is_none();
+    let is_call = method.options.notification.is_none();
     if method.flat().is_some() {
-        let kind = if is_call { quote_spanned!(place=> Call) } else { quote_spanned!(place=> Notify) };
-        return quote_spanned!(place=> #rpc::#kind::written_flat(#caller, #head, #(#lent),*));
+        let kind = if is_call { quote_spanned!(place=> Call) } else { quote_spanned!(place=> NotifyCall) };
+        return quote_spanned!(place=> #rpc::#kind::encoded_flat(#caller, #head, #(#lent),*));
     }
-    let write = if is_call { quote_spanned!(place=> call) } else { quote_spanned!(place=> notify) };
+    let write = if is_call { quote_spanned!(place=> encode_call) } else { quote_spanned!(place=> encode_notification) };
     let (names, by_name) = (method::param_names(method), method.by_name);
     quote_spanned!(place=> #rpc::#write(#caller, #head, #names, #by_name, (#(#lent,)*)))
 }

@@ -33,7 +33,7 @@ pub(super) fn expand(service: &Service) -> TokenStream {
 
 // In:   async fn divide(&self, a: i64, b: i64) -> Result<i64, CalcError>;
 // Out:  fn divide(&self, a: i64, b: i64) -> impl Future<Output = Result<i64, CalcError>> + Send {
-//           answered::<_, i64, CalcError, _>(Self::divide(self, a, b))
+//           call_method::<_, i64, CalcError, _>(Self::divide(self, a, b))
 //       }
 /// No `async fn`, whose future would hold the arguments: they are written when the call is made. `Self::`
 /// finds the client's own method first.
@@ -64,11 +64,11 @@ fn one(method: &Method, service: &Service) -> TokenStream {
 fn ended(method: &Method, service: &Service, call: &TokenStream) -> TokenStream {
     let place = returns::place(&method.returns).0;
     let rpc = service.private(place);
-    if method.words.notification.is_some() {
-        return quote_spanned!(place=> #rpc::told(#call));
+    if method.options.notification.is_some() {
+        return quote_spanned!(place=> #rpc::send_notification(#call));
     }
     let (ok, err) = returns::parts(&method.returns, &rpc);
-    quote_spanned!(place=> #rpc::answered::<_, #ok, #err, _>(#call))
+    quote_spanned!(place=> #rpc::call_method::<_, #ok, #err, _>(#call))
 }
 
 // In:   async fn find(&self, key: K::Key) -> Result<u64, K::Error>;

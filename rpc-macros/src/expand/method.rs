@@ -34,7 +34,7 @@ pub(super) fn head(method: &Method) -> String {
 }
 
 // In:   i64, State, i64
-// Out:  can_be_read::<i64>(); can_be_read::<State>();
+// Out:  assert_deserialize::<i64>(); can_be_read::<State>();
 /// Asks the same of each type once, or once for each `cfg`.
 pub(super) fn each_once<'m>(
     types: impl Iterator<Item = (&'m Method<'m>, TokenStream)>,

@@ -9,7 +9,7 @@ use syn::spanned::Spanned;
 use syn::{Ident, Type};
 
 // In:   Result<i64, CalcError>    Outcome<i64>                                     i64
-// Out:  i64, CalcError            <Outcome<i64> as Outcome>::Ok, ….::Err           i64, Infallible
+// Out:  i64, CalcError            <Outcome<i64> as ResultType>::Ok, ….::Err           i64, Infallible
 /// The result and the error. `rpc` is where our own names are.
 pub(super) fn parts(returns: &Returns, rpc: &TokenStream) -> (TokenStream, TokenStream) {
     let never = quote!(::core::convert::Infallible);
@@ -37,7 +37,7 @@ pub(super) fn written(ty: &Type) -> Option<(&Type, &Type)> {
 fn part(ty: &Type, name: &str, rpc: &TokenStream) -> TokenStream {
     let (first, last) = ends(ty);
     let name = Ident::new(name, last);
-    quote_spanned!(first=> <#ty as #rpc::Outcome>::#name)
+    quote_spanned!(first=> <#ty as #rpc::ResultType>::#name)
 }
 
 /// Where the return type begins and ends.
@@ -49,30 +49,30 @@ pub(super) fn place(returns: &Returns) -> (Span, Span) {
 }
 
 // In:   Result<i64, CalcError>                         Outcome<i64>
-// Out:  reply.result::<i64, CalcError>(call)           reply.result::<….::Ok, ….::Err>(Outcome::into_result(call))
+// Out:  responder.result::<i64, CalcError>(call)           reply.result::<….::Ok, ….::Err>(ResultType::into_result(call))
 /// Answers with what a call gives; the types are said, so that the compiler underlines one that cannot
 /// be sent.
-pub(super) fn answer(method: &Method, call: &TokenStream) -> TokenStream {
+pub(super) fn response(method: &Method, call: &TokenStream) -> TokenStream {
     let returns = &method.returns;
     if method.context.is_some() {
         // The call borrows from the reply, which is used up behind it.
-        let answer = answer_with(returns, &quote!(__result));
-        return quote!({ let __result = #call; #answer });
+        let response = respond_with(returns, &quote!(__result));
+        return quote!({ let __result = #call; #response });
     }
-    answer_with(returns, call)
+    respond_with(returns, call)
 }
 
-fn answer_with(returns: &Returns, call: &TokenStream) -> TokenStream {
+fn respond_with(returns: &Returns, call: &TokenStream) -> TokenStream {
     let rpc = quote!(__rpc);
     let (ok, err) = parts(returns, &rpc);
     match returns {
-        Returns::Nothing => quote!({ let __result = #call; __reply.value(&__result) }),
-        Returns::Value(_) => quote!({ let __result = #call; __reply.value::<#ok>(&__result) }),
-        Returns::Result(ty) if written(ty).is_some() => quote!(__reply.result::<#ok, #err>(#call)),
+        Returns::Nothing => quote!({ let __result = #call; __responder.value(&__result) }),
+        Returns::Value(_) => quote!({ let __result = #call; __responder.value::<#ok>(&__result) }),
+        Returns::Result(ty) if written(ty).is_some() => quote!(__responder.result::<#ok, #err>(#call)),
         Returns::Result(ty) => {
             let into = part(ty, "into_result", &rpc);
             let call = quote_spanned!(ends(ty).1=> (#call));
-            quote!(__reply.result::<#ok, #err>(#into #call))
+            quote!(__responder.result::<#ok, #err>(#into #call))
         }
     }
 }
@@ -85,7 +85,7 @@ pub(super) fn asked(returns: &Returns, names: &[&Ident]) -> Vec<TokenStream> {
         Returns::Result(ty) => match written(ty) {
             Some((ok, err)) => (ok, Some(err)),
             None if mentions(ty, names) => {
-                return vec![quote!(#ty: __rpc::Outcome<Ok: __rpc::Serialize, Err: __rpc::RpcError>)];
+                return vec![quote!(#ty: __rpc::ResultType<Ok: __rpc::Serialize, Err: __rpc::RpcError>)];
             }
             None => return Vec::new(),
         },
@@ -110,7 +110,7 @@ pub(super) fn fallible(service: &Service) -> TokenStream {
 
 fn is_fallible(method: &Method, ty: &Type) -> TokenStream {
     let (cfgs, name) = (&method.cfgs, method.ident());
-    let message = if method.words.fallible.is_some() {
+    let message = if method.options.fallible.is_some() {
         format!("`{name}` returns a `Result`, so it is not `infallible`: take the word away")
     } else {
         format!("`{name}` returns a `Result` under another name; write `#[rpc(fallible)]` on it")
@@ -122,7 +122,7 @@ fn is_fallible(method: &Method, ty: &Type) -> TokenStream {
 }
 
 // In:   fn divide(&self, a: i64, b: i64) -> Result<i64, CalcError>;
-// Out:  const _: () = { can_be_read::<i64>(); };
+// Out:  const _: () = { assert_deserialize::<i64>(); };
 /// Asks of each type whether the client can read it, where the user wrote it, unless the client as the trait
 /// asks it.
 pub(super) fn readable(service: &Service) -> TokenStream {
@@ -135,6 +135,6 @@ pub(super) fn readable(service: &Service) -> TokenStream {
         }
         _ => None,
     });
-    let questions = method::each_once(results, &quote!(can_be_read));
+    let questions = method::each_once(results, &quote!(assert_deserialize));
     quote!(const _: () = { #questions };)
 }

@@ -1,6 +1,6 @@
 //! The trait itself.
 
-use crate::conditions::hold_ours;
+use crate::cfg::hold_ours;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Attribute, Block, FnArg, ItemTrait, ReturnType, TraitItem, TraitItemFn, parse_quote, parse_quote_spanned};

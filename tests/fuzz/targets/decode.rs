@@ -37,15 +37,15 @@ fuzz_target!(|params: &str| {
     TWINS.with_borrow_mut(|twins| {
         for method in METHODS {
             let message = format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{params},"id":7}}"#);
-            let answer = twins.answer(message.as_bytes()).unwrap_or_else(|error| panic!("{message}\n{error}"));
+            let response = twins.response(message.as_bytes()).unwrap_or_else(|error| panic!("{message}\n{error}"));
             let heads = [r#"{"jsonrpc":"2.0","result":"#, r#"{"jsonrpc":"2.0","error":{"code":-32602,"#];
             let too_deep = r#"{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error","data":"#;
             let is_owed =
-                heads.iter().any(|head| answer.starts_with(head.as_bytes())) && answer.ends_with(b"\"id\":7}");
+                heads.iter().any(|head| response.starts_with(head.as_bytes())) && response.ends_with(b"\"id\":7}");
             assert!(
-                !is_list || is_owed || answer.starts_with(too_deep.as_bytes()),
+                !is_list || is_owed || response.starts_with(too_deep.as_bytes()),
                 "{message}\n{}",
-                answer.escape_ascii()
+                response.escape_ascii()
             );
         }
     });

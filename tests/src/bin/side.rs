@@ -31,7 +31,7 @@ fn main() -> ExitCode {
 fn serve(address: &str, setup: &[String]) -> io::Result<()> {
     let setup = Setup::of(setup).ok_or(io::ErrorKind::InvalidInput)?;
     let peer = setup.builder(&MySide::default()).connect_blocking(address)?;
-    block_on(peer.ended());
+    block_on(peer.closed());
     Ok(())
 }
 

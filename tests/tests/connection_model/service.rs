@@ -1,6 +1,6 @@
 //! What both sides serve, and the book that its handlers keep.
 
-use rpc_core::client::{ManualTimer, Timed};
+use rpc_core::client::{ManualTimer, Timeout};
 use rpc_core::connection::Peer;
 use rpc_core::{Context, ErrorObject, rpc};
 use serde::{Serialize, Serializer};
@@ -41,7 +41,7 @@ pub(crate) trait Api {
     async fn note_alone(&self, n: u64, ways: u8, gate: usize);
 }
 
-pub(crate) type Client = ApiClient<Timed<Peer, ManualTimer>>;
+pub(crate) type Client = ApiClient<Timeout<Peer, ManualTimer>>;
 
 /// What a call of this number results in.
 pub(crate) fn result(n: u64) -> u64 {
@@ -187,9 +187,9 @@ pub(crate) struct Handlers {
 }
 
 /// A handler that has begun.
-struct Begun<'h>(&'h Handlers, u64);
+struct RunningHandler<'h>(&'h Handlers, u64);
 
-impl Drop for Begun<'_> {
+impl Drop for RunningHandler<'_> {
     fn drop(&mut self) {
         let mut book = open(&self.0.book);
         book.alive.remove(&self.1);
@@ -197,7 +197,7 @@ impl Drop for Begun<'_> {
     }
 }
 
-impl Begun<'_> {
+impl RunningHandler<'_> {
     fn waits(&self, is_waiting: bool) {
         if let Some(alive) = open(&self.0.book).alive.get_mut(&self.1) {
             alive.is_waiting = is_waiting;
@@ -206,9 +206,9 @@ impl Begun<'_> {
 }
 
 impl Handlers {
-    fn begin(&self, n: u64) -> Begun<'_> {
+    fn begin(&self, n: u64) -> RunningHandler<'_> {
         open(&self.book).begin(n);
-        Begun(self, n)
+        RunningHandler(self, n)
     }
 
     async fn pass(&self, n: u64, ways: u8, gate: usize) -> u64 {

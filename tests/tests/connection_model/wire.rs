@@ -96,8 +96,8 @@ impl Tap {
         let mut record = self.record();
         record.text.push(format!("writes {}", String::from_utf8_lossy(message)));
         let value: Value = serde_json::from_slice(message).expect("only JSON is written");
-        for answer in members(&value).into_iter().filter(|member| member.get("method").is_none()) {
-            let id = answer["id"].to_string();
+        for response in members(&value).into_iter().filter(|member| member.get("method").is_none()) {
+            let id = response["id"].to_string();
             let owed = record.owed.entry(id.clone()).or_default();
             *owed -= 1;
             if *owed < 0 {

@@ -1,7 +1,7 @@
 //! A client that says every byte itself.
 
 use super::{AsyncReadExt, AsyncWriteExt};
-use rpc_core::transport::{Address, Place};
+use rpc_core::transport::{Address, Endpoint};
 use tokio::net::TcpStream;
 #[cfg(unix)]
 use tokio::net::UnixStream;
@@ -14,12 +14,12 @@ pub(crate) enum Bare {
 
 impl Bare {
     pub(crate) async fn connect(address: &Address) -> Self {
-        match address.place() {
-            Place::Tcp { host, port } => {
+        match address.endpoint() {
+            Endpoint::Tcp { host, port } => {
                 Bare::Tcp(TcpStream::connect((&**host, *port)).await.expect("somebody listens"))
             }
             #[cfg(unix)]
-            Place::Unix(path) => Bare::Unix(UnixStream::connect(path).await.expect("somebody listens")),
+            Endpoint::Unix(path) => Bare::Unix(UnixStream::connect(path).await.expect("somebody listens")),
             other => panic!("nobody listens at {other:?}"),
         }
     }

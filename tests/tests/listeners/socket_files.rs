@@ -1,12 +1,12 @@
 //! The files of Unix sockets.
 
 use super::{Running, run, settings, start};
-use rpc_core::net::Settings;
+use rpc_core::net::ListenerBuilder;
 use std::fs;
 use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use tests::place;
+use tests::endpoint;
 use tests::side::{MySide, SideService};
 
 async fn at(path: &Path) -> std::io::Result<Running> {
@@ -15,7 +15,7 @@ async fn at(path: &Path) -> std::io::Result<Running> {
 
 async fn at_with(
     path: &Path,
-    set: impl FnOnce(Settings<SideService<MySide>>) -> Settings<SideService<MySide>>,
+    set: impl FnOnce(ListenerBuilder<SideService<MySide>>) -> ListenerBuilder<SideService<MySide>>,
 ) -> std::io::Result<Running> {
     let side = MySide::default();
     Ok(start(set(settings(&side)).listen(format!("unix:{}", path.display())).await?, side))
@@ -24,14 +24,14 @@ async fn at_with(
 #[test]
 fn what_a_dead_server_has_left_is_replaced() {
     run(async {
-        let path = place::path();
+        let path = endpoint::path();
         // The standard library removes nothing.
         drop(std::os::unix::net::UnixListener::bind(&path).expect("a free path"));
         assert!(path.exists());
         let listener = at(&path).await.expect("nobody listens there");
         assert_eq!(listener.client().await.add(1, 2).await.expect("a sum"), 3);
         // Again, by the same product: a process that was killed leaves its file, too.
-        listener.stopper.stop();
+        listener.shutdown_handle.shutdown();
         listener.serving.await.expect("it stops");
         assert!(!path.exists());
     });
@@ -40,12 +40,12 @@ fn what_a_dead_server_has_left_is_replaced() {
 #[test]
 fn what_is_no_socket_is_not_touched() {
     run(async {
-        let path = place::path();
+        let path = endpoint::path();
         fs::write(&path, "mine").expect("a free path");
         assert_eq!(at(&path).await.err().map(|error| error.kind()), Some(ErrorKind::AddrInUse));
         assert_eq!(fs::read_to_string(&path).expect("it is there"), "mine");
         // Nor what a link points to.
-        let link = place::path();
+        let link = endpoint::path();
         std::os::unix::fs::symlink(&path, &link).expect("a free path");
         assert_eq!(at(&link).await.err().map(|error| error.kind()), Some(ErrorKind::AddrInUse));
         assert!(link.symlink_metadata().is_ok() && path.exists());
@@ -60,7 +60,7 @@ fn what_is_no_socket_is_not_touched() {
 #[test]
 fn a_live_servers_file_is_not_taken_even_if_it_takes_nobody() {
     run(async {
-        let path = place::path();
+        let path = endpoint::path();
         // Nobody accepts here.
         let live = std::os::unix::net::UnixListener::bind(&path).expect("a free path");
         assert_eq!(at(&path).await.err().map(|error| error.kind()), Some(ErrorKind::AddrInUse));
@@ -73,11 +73,11 @@ fn a_live_servers_file_is_not_taken_even_if_it_takes_nobody() {
 #[test]
 fn a_file_that_took_the_name_since_is_not_removed() {
     run(async {
-        let path = place::path();
+        let path = endpoint::path();
         let listener = at(&path).await.expect("a free path");
         fs::remove_file(&path).expect("it is there");
         let next = at(&path).await.expect("a free path");
-        listener.stopper.stop();
+        listener.shutdown_handle.shutdown();
         listener.serving.await.expect("it stops");
         assert_eq!(next.client().await.add(1, 2).await.expect("it is there"), 3);
     });
@@ -87,7 +87,7 @@ fn a_file_that_took_the_name_since_is_not_removed() {
 fn the_mode_of_the_file_holds() {
     run(async {
         for mode in [0o600, 0o660, 0o777] {
-            let path = place::path();
+            let path = endpoint::path();
             let _listener = at_with(&path, |settings| settings.unix_mode(mode)).await.expect("a free path");
             assert_eq!(path.metadata().expect("it is there").permissions().mode() & 0o777, mode);
         }
@@ -97,9 +97,9 @@ fn the_mode_of_the_file_holds() {
 #[test]
 fn a_path_that_cannot_be_is_an_error_and_leaves_nothing() {
     run(async {
-        let missing = place::path().join("a.sock");
+        let missing = endpoint::path().join("a.sock");
         assert_eq!(at(&missing).await.err().map(|error| error.kind()), Some(ErrorKind::NotFound));
-        let long = place::path().with_file_name("x".repeat(200));
+        let long = endpoint::path().with_file_name("x".repeat(200));
         assert_eq!(at(&long).await.err().map(|error| error.kind()), Some(ErrorKind::InvalidInput));
         assert!(!long.exists());
     });

@@ -1,7 +1,7 @@
 //! Child processes as the other side.
 
 use rpc_core::connection::{CloseReason, Connection};
-use rpc_core::transport::{Address, Headers, Lines, Messages, Place, Sink, Source, child, shell};
+use rpc_core::transport::{Address, Endpoint, Headers, Lines, Messages, Sink, Source, child, shell};
 use rpc_core::{Server, block_on, rpc};
 use std::process::Command;
 use std::time::Duration;
@@ -43,7 +43,7 @@ fn a_child_is_called_and_ends_with_the_connection() {
     let program = example("stdio");
     let line = format!("exec+lsp:'{}' stdio+lsp:", program.display());
     let address: Address = line.parse().expect("an address");
-    let Place::Exec(line) = address.place() else { panic!("{address:?}") };
+    let Endpoint::Exec(line) = address.endpoint() else { panic!("{address:?}") };
     let (process, transport) = child(shell(line), address.framing()).expect("it starts");
     let (peer, connection) = Connection::builder(Server::new(())).over(transport);
     let runs = std::thread::spawn(move || block_on(connection.run()));
@@ -52,7 +52,7 @@ fn a_child_is_called_and_ends_with_the_connection() {
         let text = "x".repeat(size);
         assert!(block_on(echo.echo(text.clone())).expect("an echo") == text, "{size}");
     }
-    peer.stop();
+    peer.shutdown();
     assert_eq!(runs.join().expect("it runs"), CloseReason::ByUs);
     assert!(block_on(process.wait()).expect("it ends").success());
 }
@@ -79,12 +79,12 @@ fn a_child_that_does_not_exit_is_killed_after_its_grace() {
     let deaf = || child(shell("sleep 1000"), Lines::new()).expect("it starts");
     // Closed.
     let (process, (_source, mut sink)) = deaf();
-    process.set_grace(Duration::from_millis(20));
+    process.set_shutdown_timeout(Duration::from_millis(20));
     block_on(sink.close());
     assert_eq!(block_on(process.wait()).expect("it ends").signal(), Some(9));
     // Dropped, with a write that nobody reads.
     let (process, (source, mut sink)) = deaf();
-    process.set_grace(Duration::ZERO);
+    process.set_shutdown_timeout(Duration::ZERO);
     let mut messages = Messages::new();
     messages.push(&vec![b'x'; 1 << 20]);
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());

@@ -1,7 +1,7 @@
 //! What holds over every transport, once for all of them.
 
-use crate::doors::{Door, Link, Place, Served, Way};
-use rpc_core::client::{CloseReason, ThreadTimer, Timed};
+use crate::cases::{Link, Served, Target, TransportCase, Way};
+use rpc_core::client::{CloseReason, ThreadTimer, Timeout};
 use rpc_core::{Call, CallError, ErrorObject};
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -17,13 +17,13 @@ fn cancel(id: u32) -> String {
 }
 
 #[track_caller]
-fn is(wanted: &str, answer: Option<String>) {
-    let answer = answer.expect("an answer");
-    assert!(is_same(wanted, &answer), "wants {wanted}\ngot   {answer}");
+fn is(wanted: &str, response: Option<String>) {
+    let response = response.expect("an answer");
+    assert!(is_same(wanted, &response), "wants {wanted}\ngot   {response}");
 }
 
 // R08
-pub(crate) async fn every_call_of_many_tasks_is_answered(door: Door) {
+pub(crate) async fn every_call_of_many_tasks_is_answered(door: TransportCase) {
     let Link { peer, .. } = door.link(Setup::default(), Setup::default()).await;
     let tasks: Vec<_> = (0..8)
         .map(|task| {
@@ -38,11 +38,11 @@ pub(crate) async fn every_call_of_many_tasks_is_answered(door: Door) {
     for task in tasks {
         task.await.expect("no panic");
     }
-    assert_eq!(peer.open_calls(), 0);
+    assert_eq!(peer.pending_calls(), 0);
 }
 
 // R19
-pub(crate) async fn a_panic_on_either_side_costs_its_own_call_only(door: Door) {
+pub(crate) async fn a_panic_on_either_side_costs_its_own_call_only(door: TransportCase) {
     let Link { peer, side: mine } = door.link(Setup::default(), Setup::default()).await;
     let side = SideClient::new(peer.clone());
     let waits = side.wait().into_future();
@@ -58,12 +58,12 @@ pub(crate) async fn a_panic_on_either_side_costs_its_own_call_only(door: Door) {
     assert_eq!(side.running().await.expect("a count"), 1);
     side.have_counted().await.expect("it is sent");
     mine.counted.is(1).await;
-    assert_eq!((peer.closed(), peer.open_calls()), (None, 1));
+    assert_eq!((peer.close_reason(), peer.pending_calls()), (None, 1));
     drop(waits);
 }
 
 // R25
-pub(crate) async fn handlers_that_call_back_end_with_every_slot_taken(door: Door) {
+pub(crate) async fn handlers_that_call_back_end_with_every_slot_taken(door: TransportCase) {
     let few = Setup { running: 4, ..Setup::default() };
     let Link { peer, side: mine } = door.link(few, few).await;
     let side = SideClient::new(peer);
@@ -80,7 +80,7 @@ pub(crate) async fn handlers_that_call_back_end_with_every_slot_taken(door: Door
 }
 
 // R28
-pub(crate) async fn exclusive_notifications_take_effect_in_order(door: Door) {
+pub(crate) async fn exclusive_notifications_take_effect_in_order(door: TransportCase) {
     let there = Setup { waiting: 2000, ..Setup::default() };
     let Link { peer, .. } = door.link(Setup::default(), there).await;
     let side = SideClient::new(peer);
@@ -95,17 +95,17 @@ pub(crate) async fn exclusive_notifications_take_effect_in_order(door: Door) {
 }
 
 // R30
-pub(crate) async fn a_method_may_stop_its_side(door: Door) {
+pub(crate) async fn a_method_may_stop_its_side(door: TransportCase) {
     let Link { peer, .. } = door.link(Setup::default(), Setup::default()).await;
     let side = SideClient::new(peer.clone());
     // It is answered before the end; this side stays open and silent.
     assert!(side.stop().await.expect("an answer"));
-    assert_eq!(peer.ended().await, CloseReason::ByPeer);
+    assert_eq!(peer.closed().await, CloseReason::ByPeer);
     assert!(matches!(side.add(1, 2).await, Err(CallError::Closed(CloseReason::ByPeer))));
 }
 
 // R39
-pub(crate) async fn messages_larger_than_a_buffer_arrive_whole(door: Door) {
+pub(crate) async fn messages_larger_than_a_buffer_arrive_whole(door: TransportCase) {
     let Link { peer, .. } = door.link(Setup::default(), Setup::default()).await;
     let side = SideClient::new(peer);
     for size in [8_191, 8_192, 8_193, 65_535, 65_536, 65_537, 300_000] {
@@ -117,7 +117,7 @@ pub(crate) async fn messages_larger_than_a_buffer_arrive_whole(door: Door) {
 }
 
 // R04
-pub(crate) async fn quotes_and_brackets_in_strings_end_no_message(door: Door) {
+pub(crate) async fn quotes_and_brackets_in_strings_end_no_message(door: TransportCase) {
     let Served { mut raw, other: _other } = door.served(Setup::default()).await;
     let text = r#""a\"]}{[b\\""#;
     for id in [1, 2] {
@@ -127,7 +127,7 @@ pub(crate) async fn quotes_and_brackets_in_strings_end_no_message(door: Door) {
 }
 
 // R22
-pub(crate) async fn a_cancel_right_behind_its_request_always_finds_it(door: Door) {
+pub(crate) async fn a_cancel_right_behind_its_request_always_finds_it(door: TransportCase) {
     let Served { mut raw, other: _other } = door.served(Setup::default()).await;
     let rounds: Vec<u32> = (0..1000).collect();
     for rounds in rounds.chunks(50) {
@@ -136,9 +136,9 @@ pub(crate) async fn a_cancel_right_behind_its_request_always_finds_it(door: Door
         }
         let mut open: BTreeSet<u32> = rounds.iter().copied().collect();
         while !open.is_empty() {
-            let answer = raw.next().await.expect("an answer");
-            let id = open.iter().find(|id| is_same(&error(-32800, &id.to_string()), &answer)).copied();
-            open.remove(&id.expect(&answer));
+            let response = raw.next().await.expect("an answer");
+            let id = open.iter().find(|id| is_same(&error(-32800, &id.to_string()), &response)).copied();
+            open.remove(&id.expect(&response));
         }
     }
     // Each was answered once, and none is left.
@@ -147,7 +147,7 @@ pub(crate) async fn a_cancel_right_behind_its_request_always_finds_it(door: Door
 }
 
 // R24. The end of the input alone is answered first; what is found broken is not.
-pub(crate) async fn handlers_are_dropped_when_their_connection_breaks(door: Door) {
+pub(crate) async fn handlers_are_dropped_when_their_connection_breaks(door: TransportCase) {
     let Served { mut raw, other } = door.served(Setup::default()).await;
     let calls: Vec<_> = (1..4).map(|id| call(id, if id == 1 { "pass" } else { "wait" }, "[]")).collect();
     raw.send(&calls).await;
@@ -157,19 +157,19 @@ pub(crate) async fn handlers_are_dropped_when_their_connection_breaks(door: Door
     };
     side.running.is(3).await;
     drop(raw);
-    let is_reset = matches!(door.way, Way::Tcp | Way::Connect(Place::Tcp) | Way::Blocking(Place::Tcp));
+    let is_reset = matches!(door.way, Way::Tcp | Way::Connect(Target::Tcp) | Way::Blocking(Target::Tcp));
     if !is_reset {
-        assert_eq!(peer.ended().await, CloseReason::ByPeer);
+        assert_eq!(peer.closed().await, CloseReason::ByPeer);
         // Nobody reads the answer.
         side.gate.open();
     }
     side.running.is(0).await;
-    let reason = peer.ended().await;
+    let reason = peer.closed().await;
     assert_eq!(matches!(reason, CloseReason::Failed { .. }), is_reset, "{reason}");
 }
 
 // R24, for a client that is gone without a trace, or that only says no more.
-pub(crate) async fn handlers_linger_no_longer_than_they_may(door: Door) {
+pub(crate) async fn handlers_linger_no_longer_than_they_may(door: TransportCase) {
     for goes in [false, true] {
         let Served { mut raw, other } = door.served(Setup { linger: Some(30), ..Setup::default() }).await;
         raw.send(&[call(1, "wait", "[]"), call(2, "running", "[]"), call(3, "wait", "[]")]).await;
@@ -184,7 +184,7 @@ pub(crate) async fn handlers_linger_no_longer_than_they_may(door: Door) {
                 assert_eq!(raw.next().await, None);
             }
             side.running.is(0).await;
-            let reason = peer.ended().await;
+            let reason = peer.closed().await;
             assert!(goes || reason == CloseReason::ByPeer, "{reason}");
         } else {
             raw.close().await;
@@ -195,21 +195,21 @@ pub(crate) async fn handlers_linger_no_longer_than_they_may(door: Door) {
 }
 
 // R30
-pub(crate) async fn a_side_is_stopped_from_outside_without_another_byte(door: Door) {
+pub(crate) async fn a_side_is_stopped_from_outside_without_another_byte(door: TransportCase) {
     let Served { mut raw, other } = door.served(Setup::default()).await;
     raw.send(&[call(1, "pass", "[]")]).await;
     let Some((peer, side)) = other else { return };
     side.running.is(1).await;
-    peer.stop();
+    peer.shutdown();
     side.gate.open();
     // What runs is answered first.
     is(&result("7", "1"), raw.next().await);
-    assert_eq!(peer.ended().await, CloseReason::ByUs);
+    assert_eq!(peer.closed().await, CloseReason::ByUs);
     assert_eq!(raw.next().await, None);
 }
 
 // R32
-pub(crate) async fn who_goes_while_it_is_answered_breaks_nothing(door: Door) {
+pub(crate) async fn who_goes_while_it_is_answered_breaks_nothing(door: TransportCase) {
     let Served { mut raw, other } = door.served(Setup::default()).await;
     raw.send(&[call(1, "fill", "[8388608]")]).await;
     raw.begin_to_read().await;
@@ -223,12 +223,12 @@ pub(crate) async fn who_goes_while_it_is_answered_breaks_nothing(door: Door) {
     drop(raw);
     let end = sent.await;
     assert!(matches!(end, Err(CallError::Closed(_))));
-    let reason = peer.ended().await;
+    let reason = peer.closed().await;
     assert!(matches!(reason, CloseReason::Failed { .. } | CloseReason::ByPeer), "{reason}");
 }
 
 // R34
-pub(crate) async fn a_batch_that_is_too_long_runs_nothing(door: Door) {
+pub(crate) async fn a_batch_that_is_too_long_runs_nothing(door: TransportCase) {
     let Served { mut raw, other: _other } = door.served(Setup { members: 100, ..Setup::default() }).await;
     let batch = |count: u32| {
         let members: Vec<_> = (0..count).map(|n| call(n, "count", "[]")).collect();
@@ -244,7 +244,7 @@ pub(crate) async fn a_batch_that_is_too_long_runs_nothing(door: Door) {
 }
 
 // R37
-pub(crate) async fn header_names_and_spaces_are_read_as_in_http(door: Door) {
+pub(crate) async fn header_names_and_spaces_are_read_as_in_http(door: TransportCase) {
     if !door.has_headers {
         return;
     }
@@ -264,7 +264,7 @@ pub(crate) async fn header_names_and_spaces_are_read_as_in_http(door: Door) {
 }
 
 // R38
-pub(crate) async fn any_split_of_the_bytes_is_the_same(door: Door) {
+pub(crate) async fn any_split_of_the_bytes_is_the_same(door: TransportCase) {
     use rpc_core::transport::Framing;
     if door.way == Way::Memory {
         return;
@@ -288,9 +288,9 @@ pub(crate) async fn any_split_of_the_bytes_is_the_same(door: Door) {
 }
 
 // R23
-pub(crate) async fn late_replies_are_passed_over(door: Door) {
+pub(crate) async fn late_replies_are_passed_over(door: TransportCase) {
     let (Link { peer, .. }, mut raw) = door.scripted(Setup::default()).await;
-    let timed = SideClient::new(Timed::new(peer.clone(), ThreadTimer));
+    let timed = SideClient::new(Timeout::new(peer.clone(), ThreadTimer));
     let (dropped, other) = (timed.wait().into_future(), timed.add(3, 4).into_future());
     let late = timed.wait().timeout(Duration::from_millis(20)).await;
     assert!(matches!(late, Err(CallError::Timeout)), "{late:?}");
@@ -304,18 +304,18 @@ pub(crate) async fn late_replies_are_passed_over(door: Door) {
     ] {
         assert_eq!(raw.next().await.as_deref(), Some(sent));
     }
-    assert_eq!(peer.open_calls(), 1);
+    assert_eq!(peer.pending_calls(), 1);
     raw.send(&[result("1", "1"), error(-32800, "3"), result("7", "2")]).await;
     assert_eq!(other.await.expect("a sum"), 7);
     let next = timed.add(5, 6).into_future();
     assert!(raw.next().await.is_some());
     raw.send(&[result("11", "4")]).await;
     assert_eq!(next.await.expect("a sum"), 11);
-    assert_eq!((peer.open_calls(), peer.closed()), (0, None));
+    assert_eq!((peer.pending_calls(), peer.close_reason()), (0, None));
 }
 
 // R29
-pub(crate) async fn calls_that_wait_end_with_the_connection_and_say_why(door: Door) {
+pub(crate) async fn calls_that_wait_end_with_the_connection_and_say_why(door: TransportCase) {
     #[derive(Clone, Copy, Debug, PartialEq)]
     enum Ending {
         Closes,
@@ -333,9 +333,9 @@ pub(crate) async fn calls_that_wait_end_with_the_connection_and_say_why(door: Do
         match ending {
             Ending::Closes => raw.as_mut().expect("it is there").close().await,
             Ending::Goes => raw = None,
-            Ending::WeStop => peer.stop(),
+            Ending::WeStop => peer.shutdown(),
         }
-        let reason = peer.ended().await;
+        let reason = peer.closed().await;
         match ending {
             Ending::Closes => assert_eq!(reason, CloseReason::ByPeer),
             Ending::Goes => assert!(matches!(reason, CloseReason::ByPeer | CloseReason::Failed { .. }), "{reason}"),
@@ -347,19 +347,19 @@ pub(crate) async fn calls_that_wait_end_with_the_connection_and_say_why(door: Do
         }
         let later = side.add(1, 2).await;
         assert!(matches!(&later, Err(CallError::Closed(why)) if *why == reason), "{ending:?} {later:?}");
-        assert_eq!(peer.open_calls(), 0);
+        assert_eq!(peer.pending_calls(), 0);
         drop(raw);
     }
 }
 
 // R32
-pub(crate) async fn who_goes_unread_fails_what_is_being_sent(door: Door) {
+pub(crate) async fn who_goes_unread_fails_what_is_being_sent(door: TransportCase) {
     let (Link { peer, .. }, mut raw) = door.scripted(Setup::default()).await;
     let sent = Call::<_, String>::new(&peer, "echo", &[letters(8 << 20)]).into_future();
     raw.begin_to_read().await;
     drop(raw);
     let end = sent.await;
     assert!(matches!(end, Err(CallError::Closed(_))));
-    let reason = peer.ended().await;
+    let reason = peer.closed().await;
     assert!(matches!(reason, CloseReason::Failed { .. } | CloseReason::ByPeer), "{reason}");
 }

@@ -24,7 +24,7 @@ fn serving() -> Command {
 fn calls_that_wait_end_when_the_child_is_killed() {
     run(async {
         let (process, ends) = child(serving(), Lines::new()).expect("it starts");
-        let peer = crate::doors::run(Connection::builder(Server::new(())).over(ends));
+        let peer = crate::cases::run(Connection::builder(Server::new(())).over(ends));
         let side = SideClient::new(peer.clone());
         let calls: Vec<_> = (0..16).map(|_| side.wait().into_future()).collect();
         while side.running().await.expect("a count") < 16 {}
@@ -42,12 +42,12 @@ fn calls_that_wait_end_when_the_child_is_killed() {
 fn a_child_ends_with_its_handlers_when_its_client_is_gone() {
     run(async {
         let (process, ends) = child(serving(), Lines::new()).expect("it starts");
-        let peer = crate::doors::run(Connection::builder(Server::new(())).over(ends));
+        let peer = crate::cases::run(Connection::builder(Server::new(())).over(ends));
         let side = SideClient::new(peer.clone());
         let waits = side.wait().into_future();
         while side.running().await.expect("a count") < 1 {}
-        process.set_grace(std::time::Duration::from_millis(50));
-        peer.stop();
+        process.set_shutdown_timeout(std::time::Duration::from_millis(50));
+        peer.shutdown();
         assert!(matches!(waits.await, Err(CallError::Closed(CloseReason::ByUs))));
         // By its grace at the latest.
         process.wait().await.expect("it ends");
@@ -58,8 +58,8 @@ fn a_child_ends_with_its_handlers_when_its_client_is_gone() {
 fn calling() -> (Builder<()>, Arc<AtomicUsize>) {
     let dropped = Arc::new(AtomicUsize::new(0));
     let seen = dropped.clone();
-    let server = Server::new(()).observed_by(Arc::new(move |event: &Event<'_>| {
-        if let Event::Dropped { text, .. } = event {
+    let server = Server::new(()).observer(Arc::new(move |event: &Event<'_>| {
+        if let Event::Discarded { text, .. } = event {
             assert_eq!(*text, b"a stray line");
             seen.fetch_add(1, Ordering::SeqCst);
         }
@@ -74,11 +74,11 @@ fn a_stray_line_of_a_childs_output_is_passed_over_and_shown() {
         let side = SideClient::new(peer.clone());
         assert!(side.print().await.expect("it returns"));
         assert_eq!(side.add(1, 2).await.expect("the next as well"), 3);
-        assert_eq!((dropped.load(Ordering::SeqCst), peer.closed()), (1, None));
+        assert_eq!((dropped.load(Ordering::SeqCst), peer.close_reason()), (1, None));
     }
     run(async {
         let (builder, dropped) = calling();
-        prints(crate::doors::run(builder.over(child(serving(), Lines::new()).expect("it starts").1)), dropped).await;
+        prints(crate::cases::run(builder.over(child(serving(), Lines::new()).expect("it starts").1)), dropped).await;
         #[cfg(unix)]
         {
             let address = format!("exec:'{PROGRAM}' serve stdio: {}", Setup::default().arguments().join(" "));

@@ -3,7 +3,7 @@
 use crate::run;
 use rpc_core::CallError;
 use rpc_core::client::CloseReason;
-use rpc_core::transport::memory::{self, Inlet, Outlet};
+use rpc_core::transport::memory::{self, MemorySink, MemorySource};
 use rpc_core::transport::{Messages, Sink, Source};
 use std::collections::VecDeque;
 use std::io;
@@ -12,7 +12,7 @@ use tests::side::{Count, MySide, Setup, SideClient};
 use tests::task::Gate;
 
 /// Reads until it is told to fail.
-struct Reads(Inlet, Option<Arc<Gate>>);
+struct Reads(MemorySource, Option<Arc<Gate>>);
 
 impl Source for Reads {
     async fn receive(&mut self, message: &mut Vec<u8>, limit: usize) -> io::Result<bool> {
@@ -25,7 +25,7 @@ impl Source for Reads {
 }
 
 /// Writes until it is told to fail, and counts.
-struct Writes(Outlet, Option<Arc<Gate>>, Count);
+struct Writes(MemorySink, Option<Arc<Gate>>, Count);
 
 impl Sink for Writes {
     async fn send(&mut self, messages: &Messages) -> io::Result<()> {
@@ -50,13 +50,13 @@ fn calls_that_wait_end_when_reading_or_writing_fails() {
             let (fault, sent) = (Arc::new(Gate::default()), Count::default());
             let (of_reading, of_writing) = (reading.then(|| fault.clone()), (!reading).then(|| fault.clone()));
             let ends = (Reads(inlet, of_reading), Writes(outlet, of_writing, sent.clone()));
-            let peer = crate::doors::run(Setup::default().builder(&MySide::default()).over(ends));
+            let peer = crate::cases::run(Setup::default().builder(&MySide::default()).over(ends));
             let side = SideClient::new(peer.clone());
             let calls: Vec<_> = (0..16).map(|_| side.wait().into_future()).collect();
             sent.is(16).await;
             fault.open();
             let kind = if reading { io::ErrorKind::ConnectionReset } else { io::ErrorKind::BrokenPipe };
-            let reason = peer.ended().await;
+            let reason = peer.closed().await;
             assert!(matches!(&reason, CloseReason::Failed { kind: why, .. } if *why == kind), "{reason}");
             for call in calls {
                 assert!(matches!(call.await, Err(CallError::Closed(why)) if why == reason));
@@ -73,8 +73,8 @@ impl Sink for Echoes {
     async fn send(&mut self, messages: &Messages) -> io::Result<()> {
         for message in messages.iter() {
             let call: serde_json::Value = serde_json::from_slice(message).expect("a call");
-            let answer = format!(r#"{{"jsonrpc":"2.0","result":{0},"id":{0}}}"#, call["id"]);
-            self.0.lock().expect("not poisoned").push_back(answer);
+            let response = format!(r#"{{"jsonrpc":"2.0","result":{0},"id":{0}}}"#, call["id"]);
+            self.0.lock().expect("not poisoned").push_back(response);
             self.1.notify_one();
         }
         // The answers are read before this has returned.
@@ -88,9 +88,9 @@ impl Sink for Echoes {
 impl Source for Echoes {
     async fn receive(&mut self, message: &mut Vec<u8>, _: usize) -> io::Result<bool> {
         loop {
-            let answer = self.0.lock().expect("not poisoned").pop_front();
-            if let Some(answer) = answer {
-                message.extend_from_slice(answer.as_bytes());
+            let response = self.0.lock().expect("not poisoned").pop_front();
+            if let Some(response) = response {
+                message.extend_from_slice(response.as_bytes());
                 return Ok(true);
             }
             self.1.notified().await;
@@ -102,9 +102,9 @@ impl Source for Echoes {
 #[test]
 fn an_answer_within_the_write_finds_its_call() {
     run(async {
-        let (answers, come) = (Arc::default(), Arc::new(tokio::sync::Notify::new()));
-        let ends = (Echoes(Arc::clone(&answers), come.clone()), Echoes(answers, come));
-        let peer = crate::doors::run(Setup::default().builder(&MySide::default()).over(ends));
+        let (responses, come) = (Arc::default(), Arc::new(tokio::sync::Notify::new()));
+        let ends = (Echoes(Arc::clone(&responses), come.clone()), Echoes(responses, come));
+        let peer = crate::cases::run(Setup::default().builder(&MySide::default()).over(ends));
         let tasks: Vec<_> = (0..8)
             .map(|_| {
                 let side = SideClient::new(peer.clone());
@@ -118,6 +118,6 @@ fn an_answer_within_the_write_finds_its_call() {
         for task in tasks {
             task.await.expect("no panic");
         }
-        assert_eq!(peer.open_calls(), 0);
+        assert_eq!(peer.pending_calls(), 0);
     });
 }

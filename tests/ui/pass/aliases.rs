@@ -18,8 +18,8 @@ impl Moved for Mine {
 
 fn check(server: &Server<impl Service>) {
     for name in ["n.new_name", "n.old", "n.older"] {
-        let answer = server.handle_blocking(format!(r#"{{"jsonrpc":"2.0","method":"{name}","id":1}}"#));
-        assert_eq!(answer.unwrap(), r#"{"jsonrpc":"2.0","result":1,"id":1}"#);
+        let response = server.handle_blocking(format!(r#"{{"jsonrpc":"2.0","method":"{name}","id":1}}"#));
+        assert_eq!(response.unwrap(), r#"{"jsonrpc":"2.0","result":1,"id":1}"#);
     }
 }
 

@@ -27,10 +27,10 @@ impl Limited for Me {
 
 fn main() {
     let server = Server::new(LimitedService::new(Me));
-    let answer = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"limit","id":1}"#);
-    assert_eq!(answer.unwrap(), r#"{"jsonrpc":"2.0","result":7,"id":1}"#);
-    let answer = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"name","id":1}"#);
-    assert_eq!(answer.unwrap(), r#"{"jsonrpc":"2.0","result":"limited","id":1}"#);
-    let answer = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"list","params":[[1,2]],"id":1}"#);
-    assert_eq!(answer.unwrap(), r#"{"jsonrpc":"2.0","result":[1,2],"id":1}"#);
+    let response = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"limit","id":1}"#);
+    assert_eq!(response.unwrap(), r#"{"jsonrpc":"2.0","result":7,"id":1}"#);
+    let response = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"name","id":1}"#);
+    assert_eq!(response.unwrap(), r#"{"jsonrpc":"2.0","result":"limited","id":1}"#);
+    let response = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"list","params":[[1,2]],"id":1}"#);
+    assert_eq!(response.unwrap(), r#"{"jsonrpc":"2.0","result":[1,2],"id":1}"#);
 }

@@ -87,8 +87,8 @@ fn main() {
     let server = Server::new(BorrowService::new(Me));
     let check = |method: &str, params: &str, result: &str| {
         let request = format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{params},"id":1}}"#);
-        let answer = format!(r#"{{"jsonrpc":"2.0","result":{result},"id":1}}"#);
-        assert_eq!(server.handle_blocking(&*request), Some(answer), "{method}");
+        let response = format!(r#"{{"jsonrpc":"2.0","result":{result},"id":1}}"#);
+        assert_eq!(server.handle_blocking(&*request), Some(response), "{method}");
     };
     check("text", r#"["a\n\u00e9"]"#, r#""a\né""#);
     check("later", r#"{"more":"\\b","text":"a"}"#, r#""a\\b""#);

@@ -38,14 +38,14 @@ impl Parts for Me {
 fn main() {
     let service = PartsService::new(Me);
     let mut names = vec![];
-    service.each(&mut |method| names.push(method.name().to_owned()));
+    service.for_each_method(&mut |method| names.push(method.name().to_owned()));
     assert_eq!(names, ["here", "either", "last"]);
 
     let server = Server::new(service);
-    let answer = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"either","id":1}"#);
-    assert_eq!(answer.unwrap(), r#"{"jsonrpc":"2.0","result":2,"id":1}"#);
-    let answer = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"gone","id":1}"#);
-    assert!(answer.unwrap().contains("-32601"));
+    let response = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"either","id":1}"#);
+    assert_eq!(response.unwrap(), r#"{"jsonrpc":"2.0","result":2,"id":1}"#);
+    let response = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"gone","id":1}"#);
+    assert!(response.unwrap().contains("-32601"));
 
     let client = PartsClient::new(server.caller());
     assert_eq!(block_on(client.here()).unwrap(), 1);

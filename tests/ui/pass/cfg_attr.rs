@@ -35,7 +35,7 @@ impl Parts for Me {
 fn main() {
     let service = PartsService::new(Me);
     let mut names = vec![];
-    service.each(&mut |method| names.push(method.name().to_owned()));
+    service.for_each_method(&mut |method| names.push(method.name().to_owned()));
     assert_eq!(names, ["here", "stays", "old"]);
     let client = PartsClient::new(Server::new(service).caller());
     assert_eq!(block_on(client.here()).unwrap(), 1);

@@ -36,14 +36,14 @@ impl Calc for Me {
 fn main() -> Result<(), CallError> {
     let service = CalcService::new(Me);
     let mut methods = vec![];
-    service.each(&mut |method| methods.push((method.name().to_owned(), method.params().to_vec())));
+    service.for_each_method(&mut |method| methods.push((method.name().to_owned(), method.params().to_vec())));
     let known = [("first", vec!["a", "b"]), ("last", vec!["a", "b"]), ("either", vec!["n"]), ("whole", vec![])];
     assert_eq!(methods, known.map(|(name, params)| (name.to_owned(), params)));
 
     let server = Server::new(service);
-    let check = |method: &str, params: &str, answer: &str| {
+    let check = |method: &str, params: &str, response: &str| {
         let request = format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{params},"id":1}}"#);
-        assert_eq!(server.handle_blocking(&*request).unwrap(), format!(r#"{{"jsonrpc":"2.0",{answer},"id":1}}"#));
+        assert_eq!(server.handle_blocking(&*request).unwrap(), format!(r#"{{"jsonrpc":"2.0",{response},"id":1}}"#));
     };
     check("first", "[3,1]", r#""result":2"#);
     check("first", r#"{"b":1,"a":3}"#, r#""result":2"#);

@@ -29,8 +29,8 @@ impl Api<3> for Me {
 
 fn main() -> Result<(), CallError<ErrorObject>> {
     let server = Server::new(ApiService::<3, _>::new(Me));
-    let answer = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"echo","params":[[1,2,3]],"id":1}"#);
-    assert_eq!(answer.unwrap(), r#"{"jsonrpc":"2.0","result":[1,2,3],"id":1}"#);
+    let response = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"echo","params":[[1,2,3]],"id":1}"#);
+    assert_eq!(response.unwrap(), r#"{"jsonrpc":"2.0","result":[1,2,3],"id":1}"#);
     let client = ApiClient::<3, _>::new(server.caller());
     assert_eq!(block_on(client.first(&[[4, 5, 6]]))?, [4, 5, 6]);
     assert_eq!(block_on(client.size()).unwrap(), 3);

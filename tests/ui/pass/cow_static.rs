@@ -22,8 +22,8 @@ impl Texts for Me {
 
 fn main() {
     let server = Server::new(TextsService::new(Me));
-    let answer = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"forever","params":["a"],"id":1}"#);
-    assert_eq!(answer.unwrap(), r#"{"jsonrpc":"2.0","result":"a","id":1}"#);
+    let response = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"forever","params":["a"],"id":1}"#);
+    assert_eq!(response.unwrap(), r#"{"jsonrpc":"2.0","result":"a","id":1}"#);
     let client = TextsClient::new(server.caller());
     assert_eq!(block_on(client.later("a".into(), "b".into())).unwrap(), "ab");
 }

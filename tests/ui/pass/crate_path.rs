@@ -68,8 +68,8 @@ impl inner::Above for Me {
 }
 
 fn check(service: impl facade::rpc::Service) {
-    let answer = Server::new(service).handle_blocking(r#"{"jsonrpc":"2.0","method":"add","params":[1,2],"id":1}"#);
-    assert_eq!(answer.unwrap(), r#"{"jsonrpc":"2.0","result":3,"id":1}"#);
+    let response = Server::new(service).handle_blocking(r#"{"jsonrpc":"2.0","method":"add","params":[1,2],"id":1}"#);
+    assert_eq!(response.unwrap(), r#"{"jsonrpc":"2.0","result":3,"id":1}"#);
 }
 
 fn main() {

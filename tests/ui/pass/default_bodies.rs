@@ -61,8 +61,8 @@ fn main() {
     let server = Server::new(CalcService::new(MyCalc));
     let check = |method: &str, params: &str, result: &str| {
         let request = format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{params},"id":1}}"#);
-        let answer = format!(r#"{{"jsonrpc":"2.0","result":{result},"id":1}}"#);
-        assert_eq!(server.handle_blocking(&*request), Some(answer));
+        let response = format!(r#"{{"jsonrpc":"2.0","result":{result},"id":1}}"#);
+        assert_eq!(server.handle_blocking(&*request), Some(response));
     };
     check("add", "[1,2]", "3");
     check("add_later", "[1,2]", "3");

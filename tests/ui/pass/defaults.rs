@@ -27,11 +27,11 @@ fn main() {
         (r#"{"most":3}"#, "[0,3,99]"),
         (r#"{"fromPage":4,"tail":null,"unknown":{}}"#, "[4,10,99]"),
     ] {
-        let answer = server.handle_blocking(format!(r#"{{"jsonrpc":"2.0","method":"list","params":{params},"id":1}}"#));
-        assert_eq!(answer.unwrap(), format!(r#"{{"jsonrpc":"2.0","result":{wanted},"id":1}}"#));
+        let response = server.handle_blocking(format!(r#"{{"jsonrpc":"2.0","method":"list","params":{params},"id":1}}"#));
+        assert_eq!(response.unwrap(), format!(r#"{{"jsonrpc":"2.0","result":{wanted},"id":1}}"#));
     }
     for params in ["[null]", r#"{"from_page":1,"most":"x"}"#] {
-        let answer = server.handle_blocking(format!(r#"{{"jsonrpc":"2.0","method":"list","params":{params},"id":1}}"#));
-        assert!(answer.unwrap().contains("-32602"));
+        let response = server.handle_blocking(format!(r#"{{"jsonrpc":"2.0","method":"list","params":{params},"id":1}}"#));
+        assert!(response.unwrap().contains("-32602"));
     }
 }

@@ -57,8 +57,8 @@ fn main() {
     let check = |method: &str, params: &str, result: &str| {
         let params = if params.is_empty() { String::new() } else { format!(r#","params":{params}"#) };
         let request = format!(r#"{{"jsonrpc":"2.0","method":"{method}"{params},"id":1}}"#);
-        let answer = format!(r#"{{"jsonrpc":"2.0","result":{result},"id":1}}"#);
-        assert_eq!(server.handle_blocking(&*request), Some(answer));
+        let response = format!(r#"{{"jsonrpc":"2.0","result":{result},"id":1}}"#);
+        assert_eq!(server.handle_blocking(&*request), Some(response));
     };
     check("list", "[1,2,3]", "6");
     check("list", "", "0");

@@ -44,8 +44,8 @@ fn main() {
     let sent = client.add(1, &"two".to_owned()).into_future();
     assert_eq!(elsewhere(sent).unwrap(), 4);
     assert_eq!(over_any_caller(client), "abab");
-    let answer = elsewhere(async move {
+    let response = elsewhere(async move {
         server.handle(r#"{"jsonrpc":"2.0","method":"twice","params":["x"],"id":1}"#).await.unwrap()
     });
-    assert_eq!(answer, r#"{"jsonrpc":"2.0","result":"xx","id":1}"#);
+    assert_eq!(response, r#"{"jsonrpc":"2.0","result":"xx","id":1}"#);
 }

@@ -26,8 +26,8 @@ impl Names for Me {
 
 fn main() {
     let server = Server::new(NamesService::new(Me));
-    let answer = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"__reply","params":[1,2,3,4,5],"id":1}"#);
-    assert_eq!(answer.unwrap(), r#"{"jsonrpc":"2.0","result":15,"id":1}"#);
+    let response = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"__reply","params":[1,2,3,4,5],"id":1}"#);
+    assert_eq!(response.unwrap(), r#"{"jsonrpc":"2.0","result":15,"id":1}"#);
     let client = NamesClient::new(server.caller());
     assert_eq!(block_on(client.__service(1, 2, 3)).unwrap(), 6);
     assert_eq!(block_on(client.__body(7)).unwrap(), 7);

@@ -47,8 +47,8 @@ where
 
 fn main() {
     let server = Server::new(ApiService::<Text, _>::new(Me));
-    let answer = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"api.get","params":["a"],"id":1}"#);
-    assert_eq!(answer.unwrap(), r#"{"jsonrpc":"2.0","result":{"a":1},"id":1}"#);
+    let response = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"api.get","params":["a"],"id":1}"#);
+    assert_eq!(response.unwrap(), r#"{"jsonrpc":"2.0","result":{"a":1},"id":1}"#);
     let client = ApiClient::<Text, _>::new(server.caller());
     assert_eq!(block_on(client.get("b".to_owned())).unwrap(), BTreeMap::from([("b".to_owned(), 1)]));
 

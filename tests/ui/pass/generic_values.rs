@@ -49,15 +49,15 @@ impl<const N: usize> Fixed<N> for Me {
 
 fn main() {
     let server = Server::new(StoreService::<String, u8, _>::new(Me));
-    let answer = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"put","params":["a",1],"id":1}"#);
-    assert_eq!(answer.unwrap(), r#"{"jsonrpc":"2.0","result":["a",1],"id":1}"#);
+    let response = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"put","params":["a",1],"id":1}"#);
+    assert_eq!(response.unwrap(), r#"{"jsonrpc":"2.0","result":["a",1],"id":1}"#);
     let client = StoreClient::<String, u8, _>::new(server.caller());
     assert_eq!(block_on(client.all(vec!["a".to_owned()])).unwrap(), ["a"]);
     assert_eq!(block_on(client.maybe(None)).unwrap(), None);
     assert_eq!(block_on(client.borrowed("abc", &1)).unwrap(), 3);
 
     let server = Server::new(FixedService::<3, _>::new(Me));
-    let answer = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"times","params":[2],"id":1}"#);
-    assert_eq!(answer.unwrap(), r#"{"jsonrpc":"2.0","result":6,"id":1}"#);
+    let response = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"times","params":[2],"id":1}"#);
+    assert_eq!(response.unwrap(), r#"{"jsonrpc":"2.0","result":6,"id":1}"#);
     assert_eq!(block_on(FixedClient::<3, _>::new(server.caller()).size()).unwrap(), 3);
 }

@@ -21,7 +21,7 @@ fn main() {
     }
 
     let server = Server::new(InsideService::new(Me));
-    let answer = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"echo","params":[1,[2]],"id":1}"#);
-    assert_eq!(answer.unwrap(), r#"{"jsonrpc":"2.0","result":1,"id":1}"#);
+    let response = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"echo","params":[1,[2]],"id":1}"#);
+    assert_eq!(response.unwrap(), r#"{"jsonrpc":"2.0","result":1,"id":1}"#);
     assert_eq!(block_on(InsideClient::new(server.caller()).echo(Local(3), &[])).unwrap().0, 3);
 }

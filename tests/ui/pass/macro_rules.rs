@@ -66,8 +66,8 @@ fn main() {
         Server::new((TextsService::new(Me), ListsService::new(Me), MaybesService::new(Me), HygienicService::new(Me)));
     let check = |method: &str, params: &str, result: &str| {
         let request = format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{params},"id":1}}"#);
-        let answer = format!(r#"{{"jsonrpc":"2.0","result":{result},"id":1}}"#);
-        assert_eq!(server.handle_blocking(&*request), Some(answer));
+        let response = format!(r#"{{"jsonrpc":"2.0","result":{result},"id":1}}"#);
+        assert_eq!(server.handle_blocking(&*request), Some(response));
     };
     check("join", r#"{"text":"a\n"}"#, r#""a\n""#);
     check("fixed_text", r#"{"a":1,"text":"b"}"#, r#""b""#);

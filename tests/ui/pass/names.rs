@@ -78,7 +78,7 @@ impl Brackets for Me {
 
 fn names(service: &impl Service) -> Vec<String> {
     let mut names = vec![];
-    service.each(&mut |method| names.push(method.name().to_owned()));
+    service.for_each_method(&mut |method| names.push(method.name().to_owned()));
     names
 }
 

@@ -36,8 +36,8 @@ impl Calc<u8> for Me {
 
 fn main() {
     let server = Server::new(CalcService::<u8, u8, _>::new(Me));
-    let answer = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"__Never","id":1}"#);
-    assert_eq!(answer.unwrap(), r#"{"jsonrpc":"2.0","result":7,"id":1}"#);
+    let response = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"__Never","id":1}"#);
+    assert_eq!(response.unwrap(), r#"{"jsonrpc":"2.0","result":7,"id":1}"#);
     let client = CalcClient::<u8, u8, _>::new(server.caller());
     assert_eq!(block_on(client.__Call(__Call(1), &__Method(2))).unwrap(), (__Call(1), __Method(2)));
     assert_eq!(block_on(client.generic(1, 2)).unwrap(), (1, 2));

@@ -44,9 +44,9 @@ impl Generic<u8> for Me {
 
 fn main() {
     let server = ::rpc_core::Server::new((CalcService::new(Me), GenericService::<u8, _>::new(Me)));
-    let answer =
+    let response =
         server.handle_blocking(r#"{"jsonrpc":"2.0","method":"calc.addAll","params":[1,"",null,[2,3]],"id":1}"#);
-    ::std::assert_eq!(answer.unwrap(), r#"{"jsonrpc":"2.0","result":3,"id":1}"#);
+    ::std::assert_eq!(response.unwrap(), r#"{"jsonrpc":"2.0","result":3,"id":1}"#);
     let client = CalcClient::new(server.caller());
     ::std::assert_eq!(::rpc_core::block_on(client.divide(3)).unwrap(), 3);
 }

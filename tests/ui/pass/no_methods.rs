@@ -19,7 +19,7 @@ impl Constant<u8> for Me {}
 fn main() {
     assert_eq!(<Me as Constant<u8>>::LIMIT, 1);
     let server = Server::new((EmptyService::new(Me), ConstantService::<u8, _>::new(Me)));
-    let answer = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"any","id":1}"#);
-    assert!(answer.unwrap().contains("-32601"));
+    let response = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"any","id":1}"#);
+    assert!(response.unwrap().contains("-32601"));
     let _ = EmptyClient::new(server.caller());
 }

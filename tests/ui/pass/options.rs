@@ -21,8 +21,8 @@ fn main() {
     let server = Server::new(OptionsService::new(Me));
     let check = |params: &str, result: u8| {
         let request = format!(r#"{{"jsonrpc":"2.0","method":"all","params":{params},"id":1}}"#);
-        let answer = format!(r#"{{"jsonrpc":"2.0","result":{result},"id":1}}"#);
-        assert_eq!(server.handle_blocking(&*request), Some(answer));
+        let response = format!(r#"{{"jsonrpc":"2.0","result":{result},"id":1}}"#);
+        assert_eq!(server.handle_blocking(&*request), Some(response));
     };
     check("[1,2,3,4]", 10);
     check("[1]", 1);

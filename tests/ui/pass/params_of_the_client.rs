@@ -9,14 +9,14 @@ use std::sync::{Arc, Mutex};
 struct Keep(Arc<Mutex<String>>);
 
 impl Caller for Keep {
-    type Reply = Ready<Result<String, CallError>>;
-    type Sent = Ready<Result<(), CallError>>;
+    type ResponseFuture = Ready<Result<String, CallError>>;
+    type SendFuture = Ready<Result<(), CallError>>;
 
-    fn call(&self, outgoing: Outgoing) -> Self::Reply {
+    fn call(&self, outgoing: Outgoing) -> Self::ResponseFuture {
         *self.0.lock().unwrap() = outgoing.into_request(&Id::from(1));
         ready(Ok(r#"{"jsonrpc":"2.0","result":null,"id":1}"#.to_owned()))
     }
-    fn notify(&self, outgoing: Outgoing) -> Self::Sent {
+    fn notify(&self, outgoing: Outgoing) -> Self::SendFuture {
         *self.0.lock().unwrap() = outgoing.into_notification();
         ready(Ok(()))
     }

@@ -25,8 +25,8 @@ impl Calc for MyCalc {
 
 fn main() {
     let server = rpc_core::Server::new(CalcService::new(MyCalc));
-    let answer = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"sum","params":{"x":1,"b":2},"id":1}"#);
-    assert_eq!(answer.unwrap(), r#"{"jsonrpc":"2.0","result":3,"id":1}"#);
-    let answer = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"gone","params":{"path":""},"id":1}"#);
-    assert_eq!(answer.unwrap(), r#"{"jsonrpc":"2.0","result":null,"id":1}"#);
+    let response = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"sum","params":{"x":1,"b":2},"id":1}"#);
+    assert_eq!(response.unwrap(), r#"{"jsonrpc":"2.0","result":3,"id":1}"#);
+    let response = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"gone","params":{"path":""},"id":1}"#);
+    assert_eq!(response.unwrap(), r#"{"jsonrpc":"2.0","result":null,"id":1}"#);
 }

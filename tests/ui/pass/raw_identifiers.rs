@@ -28,8 +28,8 @@ fn main() {
     let server = Server::new(ReflectService::new(Me));
     let check = |method: &str, params: &str, result: &str| {
         let request = format!(r#"{{"jsonrpc":"2.0","method":"reflect.{method}","params":{params},"id":1}}"#);
-        let answer = format!(r#"{{"jsonrpc":"2.0","result":{result},"id":1}}"#);
-        assert_eq!(server.handle_blocking(&*request), Some(answer));
+        let response = format!(r#"{{"jsonrpc":"2.0","result":{result},"id":1}}"#);
+        assert_eq!(server.handle_blocking(&*request), Some(response));
     };
     check("match", r#"{"type":"a","fn":1}"#, r#""a1""#);
     check("async", r#"{"type":"a"}"#, r#""a""#);

@@ -22,8 +22,8 @@ impl Raw for Mine {
 fn main() {
     let server = Server::new(RawService::new(Mine));
     for (params, result) in [("[1.0]", "1.0"), (r#"[1,{"a" : 2}]"#, r#"{"a" : 2}"#), (r#"{"value":[ ]}"#, "[ ]")] {
-        let answer = server.handle_blocking(format!(r#"{{"jsonrpc":"2.0","method":"echo","params":{params},"id":1}}"#));
-        assert_eq!(answer.unwrap(), format!(r#"{{"jsonrpc":"2.0","result":{result},"id":1}}"#));
+        let response = server.handle_blocking(format!(r#"{{"jsonrpc":"2.0","method":"echo","params":{params},"id":1}}"#));
+        assert_eq!(response.unwrap(), format!(r#"{{"jsonrpc":"2.0","result":{result},"id":1}}"#));
     }
     let raw = RawClient::new(server.caller());
     let value = to_raw_value(&[1, 2]).unwrap();

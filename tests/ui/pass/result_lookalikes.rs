@@ -50,8 +50,8 @@ fn main() {
         [("initialize", r#"{"version":1}"#), ("page", r#"{"items":[1,2]}"#), ("query", "null"), ("maybe", "null")]
     {
         let request = format!(r#"{{"jsonrpc":"2.0","method":"{method}","id":1}}"#);
-        let answer = format!(r#"{{"jsonrpc":"2.0","result":{result},"id":1}}"#);
-        assert_eq!(server.handle_blocking(&*request), Some(answer));
+        let response = format!(r#"{{"jsonrpc":"2.0","result":{result},"id":1}}"#);
+        assert_eq!(server.handle_blocking(&*request), Some(response));
     }
 
     let client = EditorClient::new(server.caller());

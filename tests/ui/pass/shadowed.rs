@@ -86,8 +86,8 @@ impl Shadow for Me {
 
 fn main() {
     let server = ::rpc_core::Server::new(ShadowService::new(Me));
-    let answer = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"add","params":[1,2],"id":1}"#);
-    ::std::assert_eq!(answer.unwrap(), r#"{"jsonrpc":"2.0","result":3,"id":1}"#);
+    let response = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"add","params":[1,2],"id":1}"#);
+    ::std::assert_eq!(response.unwrap(), r#"{"jsonrpc":"2.0","result":3,"id":1}"#);
     let client = ShadowClient::new(server.caller());
     ::std::assert_eq!(::rpc_core::block_on(client.divide(3)).unwrap(), 3);
     ::std::assert_eq!(::rpc_core::block_on(client.body(-3)).unwrap(), 3);

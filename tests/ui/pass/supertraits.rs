@@ -43,7 +43,7 @@ fn main() {
     let server = Server::new((GreeterService::new(Ada), PoliteService::new(Ada)));
     for (method, result) in [("greet", "I am Ada"), ("show", "<ada>"), ("bow", "<ada>I am Ada")] {
         let request = format!(r#"{{"jsonrpc":"2.0","method":"{method}","id":1}}"#);
-        let answer = format!(r#"{{"jsonrpc":"2.0","result":"{result}","id":1}}"#);
-        assert_eq!(server.handle_blocking(&*request), Some(answer));
+        let response = format!(r#"{{"jsonrpc":"2.0","result":"{result}","id":1}}"#);
+        assert_eq!(server.handle_blocking(&*request), Some(response));
     }
 }

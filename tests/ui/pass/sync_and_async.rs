@@ -35,8 +35,8 @@ fn main() {
     let server = Server::new(CalcService::new(MyCalc));
     let check = |request: &str, result: &str| {
         let request = format!(r#"{{"jsonrpc":"2.0",{request},"id":1}}"#);
-        let answer = format!(r#"{{"jsonrpc":"2.0","result":{result},"id":1}}"#);
-        assert_eq!(server.handle_blocking(&*request), Some(answer));
+        let response = format!(r#"{{"jsonrpc":"2.0","result":{result},"id":1}}"#);
+        assert_eq!(server.handle_blocking(&*request), Some(response));
     };
     check(r#""method":"add","params":[1,2]"#, "3");
     check(r#""method":"add","params":{"b":1,"a":2}"#, "3");

@@ -17,8 +17,8 @@ trait Outer {
             }
         }
         let server = Server::new(InnerService::new(One));
-        let answer = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"inner.uno","id":1}"#);
-        assert_eq!(answer.unwrap(), r#"{"jsonrpc":"2.0","result":1,"id":1}"#);
+        let response = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"inner.uno","id":1}"#);
+        assert_eq!(response.unwrap(), r#"{"jsonrpc":"2.0","result":1,"id":1}"#);
         a + block_on(InnerClient::new(server.caller()).one()).unwrap()
     }
 }
@@ -28,6 +28,6 @@ impl Outer for Me {}
 
 fn main() {
     let server = Server::new(OuterService::new(Me));
-    let answer = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"add","params":[41],"id":1}"#);
-    assert_eq!(answer.unwrap(), r#"{"jsonrpc":"2.0","result":42,"id":1}"#);
+    let response = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"add","params":[41],"id":1}"#);
+    assert_eq!(response.unwrap(), r#"{"jsonrpc":"2.0","result":42,"id":1}"#);
 }

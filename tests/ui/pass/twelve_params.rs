@@ -17,9 +17,9 @@ impl Sum for Me {
 
 fn main() {
     let server = Server::new(SumService::new(Me));
-    let answer =
+    let response =
         server.handle_blocking(r#"{"jsonrpc":"2.0","method":"sum","params":[1,2,3,4,5,6,7,8,9,10,11,12],"id":1}"#);
-    assert_eq!(answer.unwrap(), r#"{"jsonrpc":"2.0","result":78,"id":1}"#);
+    assert_eq!(response.unwrap(), r#"{"jsonrpc":"2.0","result":78,"id":1}"#);
     let client = SumClient::new(server.caller());
     assert_eq!(block_on(client.sum(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)).unwrap(), 78);
 }

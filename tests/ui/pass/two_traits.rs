@@ -31,10 +31,10 @@ impl B for Both {
 
 fn main() {
     let server = Server::new((AService::new(Both), BService::new(Both)));
-    let answer = server.handle_blocking(
+    let response = server.handle_blocking(
         r#"[{"jsonrpc":"2.0","method":"a.get","params":[1],"id":1},{"jsonrpc":"2.0","method":"b.get","params":["x"],"id":2}]"#,
     );
-    assert_eq!(answer.unwrap(), r#"[{"jsonrpc":"2.0","result":1,"id":1},{"jsonrpc":"2.0","result":"x","id":2}]"#);
+    assert_eq!(response.unwrap(), r#"[{"jsonrpc":"2.0","result":1,"id":1},{"jsonrpc":"2.0","result":"x","id":2}]"#);
     assert_eq!(block_on(AClient::new(server.caller()).get(1)).unwrap(), 1);
     assert_eq!(block_on(BClient::new(server.caller()).get("y")).unwrap(), "y");
 }

@@ -69,8 +69,8 @@ impl outer::Above for Me {
 }
 
 fn check(service: impl Service) {
-    let answer = Server::new(service).handle_blocking(r#"{"jsonrpc":"2.0","method":"get","params":[1],"id":1}"#);
-    assert_eq!(answer.unwrap(), r#"{"jsonrpc":"2.0","result":1,"id":1}"#);
+    let response = Server::new(service).handle_blocking(r#"{"jsonrpc":"2.0","method":"get","params":[1],"id":1}"#);
+    assert_eq!(response.unwrap(), r#"{"jsonrpc":"2.0","result":1,"id":1}"#);
 }
 
 fn main() {

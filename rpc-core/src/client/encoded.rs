@@ -1,0 +1,32 @@
+//! Calls as generated code writes them: in functions, whose arguments the compiler underlines one by one.
+
+use super::call::Call;
+use super::caller::Caller;
+use super::notify_call::NotifyCall;
+use crate::params::Arguments;
+
+/// As [`Call::written`].
+#[allow(clippy::needless_pass_by_value, reason = "behind a reference, rustc would underline all arguments")]
+#[inline]
+pub fn encode_call<'c, C: Caller, T, E, A: Arguments>(
+    caller: &'c C,
+    head: &'static str,
+    names: &[&str],
+    by_name: bool,
+    arguments: A,
+) -> Call<'c, C, T, E> {
+    Call::encoded(caller, head, names, by_name, &arguments)
+}
+
+/// As [`NotifyCall::written`].
+#[allow(clippy::needless_pass_by_value, reason = "behind a reference, rustc would underline all arguments")]
+#[inline]
+pub fn encode_notification<'c, C: Caller, A: Arguments>(
+    caller: &'c C,
+    head: &'static str,
+    names: &[&str],
+    by_name: bool,
+    arguments: A,
+) -> NotifyCall<'c, C> {
+    NotifyCall::encoded(caller, head, names, by_name, &arguments)
+}
