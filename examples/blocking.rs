@@ -1,7 +1,6 @@
 //! A client without async: `cargo run --example blocking`. Threads share one connection.
 
 use examples::demo::DemoClient;
-use rpc_core::net::Connected;
 use std::error::Error;
 use std::time::Duration;
 
@@ -11,7 +10,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         // A server of our own, as a child process.
         None => format!("exec:{}", server()?),
     };
-    let demo: DemoClient<Connected> = DemoClient::connect_blocking(&address)?;
+    let demo = DemoClient::connect_blocking(&address)?;
 
     println!("42 - 23 = {}", demo.subtract(42, 23).wait()?);
     println!("7 / 0: {}", demo.divide(7, 0).wait().unwrap_err());

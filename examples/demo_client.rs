@@ -4,9 +4,9 @@
 //! protocol failed. It serves the server's calls meanwhile.
 
 use examples::demo::{DemoClientSide, DemoClientSideService};
-use rpc_core::client::{BatchCall, NotifyCall, ThreadTimer, Timeout};
+use rpc_core::client::{BatchCall, Call, NotifyCall};
 use rpc_core::connection::{Connection, Peer};
-use rpc_core::{Call, CallError, ErrorObject, Server};
+use rpc_core::{ClientError, Server};
 use serde_json::value::RawValue;
 use std::error::Error;
 use std::process::ExitCode;
@@ -26,7 +26,7 @@ commands:
   concurrent N METHOD [PARAMS]   the same call N times at once; prints an array";
 
 /// What one call gave.
-type Outcome = Result<Box<RawValue>, CallError<ErrorObject>>;
+type Outcome = Result<Box<RawValue>, ClientError>;
 
 type Failure = Box<dyn Error>;
 
@@ -69,12 +69,11 @@ async fn run(arguments: &mut Vec<String>) -> Result<Option<ExitCode>, Failure> {
     let [target, command @ ..] = &arguments[..] else { return Ok(None) };
     let Some(command) = Command::read(command)? else { return Ok(None) };
 
-    let peer = Connection::builder(Server::new(DemoClientSideService::new(MySide))).connect(address(target)).await?;
-    let caller = Timeout::new(peer.clone(), ThreadTimer).default_timeout(timeout);
-    let done = command.run(&caller).await;
+    let server = Server::new(DemoClientSideService::new(MySide));
+    let peer = Connection::builder(server).call_timeout(timeout).connect(address(target)).await?;
+    let done = command.run(&peer).await;
     // What was written is sent before the connection ends.
-    peer.shutdown();
-    peer.closed().await;
+    peer.close().await;
     done.map(Some)
 }
 
@@ -111,24 +110,24 @@ impl Command {
     }
 
     /// Runs it, and prints what came.
-    async fn run(self, caller: &Timeout<Peer, ThreadTimer>) -> Result<ExitCode, Failure> {
-        let call = |method: &str, params: &RawValue| Call::<_, Box<RawValue>, ErrorObject>::new(caller, method, params);
+    async fn run(self, peer: &Peer) -> Result<ExitCode, Failure> {
+        let call = |method: &str, params: &RawValue| Call::<_, Box<RawValue>>::new(peer, method, params);
         match self {
             Command::Call(method, params) => {
                 let (line, is_error) = line(call(&method, &params).await)?;
                 Ok(print(&line, is_error))
             }
             Command::Notify(method, params) => {
-                NotifyCall::new(caller, &method, &params).await?;
+                NotifyCall::new(peer, &method, &params).await?;
                 Ok(print(r#"{"result":null}"#, false))
             }
             Command::Batch(calls) => {
                 let calls: Vec<_> = calls.iter().map(|(method, params)| call(method, params)).collect();
-                lines(BatchCall::new(caller, calls).await?)
+                lines(BatchCall::new(peer, calls).await?)
             }
             Command::Concurrent(times, method, params) => {
                 // Each is sent as soon as it is made a future.
-                let calls: Vec<_> = (0..times).map(|_| call(&method, &params).into_future()).collect();
+                let calls: Vec<_> = (0..times).map(|_| call(&method, &params).send()).collect();
                 let mut outcomes = Vec::with_capacity(times);
                 for call in calls {
                     outcomes.push(call.await);
@@ -143,9 +142,7 @@ impl Command {
 fn line(outcome: Outcome) -> Result<(String, bool), Failure> {
     match outcome {
         Ok(result) => Ok((format!(r#"{{"result":{result}}}"#), false)),
-        Err(CallError::Method(object) | CallError::Rpc(object)) => {
-            Ok((format!(r#"{{"error":{}}}"#, serde_json::to_string(&object)?), true))
-        }
+        Err(ClientError::Rpc(object)) => Ok((format!(r#"{{"error":{}}}"#, serde_json::to_string(&object)?), true)),
         Err(error) => Err(error.into()),
     }
 }

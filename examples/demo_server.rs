@@ -4,8 +4,8 @@
 
 use examples::demo::{DemoService, MyDemo};
 use rpc_core::Server;
-use rpc_core::connection::Profile;
 use rpc_core::net::Listener;
+use rpc_core::profile::Profile;
 use rpc_core::transport::Endpoint;
 use std::process::ExitCode;
 

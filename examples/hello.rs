@@ -1,16 +1,15 @@
-//! The whole of it: a trait, an implementation, a client. Prints the JSON that crosses.
+//! A trait, an implementation and a client. Prints the messages that cross the wire.
 
-use rpc_core::client::{BoxFuture, Outgoing};
-use rpc_core::{CallError, Caller, ErrorObject, Id, Server, rpc};
-use std::sync::atomic::{AtomicU64, Ordering};
+use rpc_core::observe::WireLog;
+use rpc_core::{CallError, ErrorObject, Server, rpc};
 
 #[rpc(rename_all = "camelCase")]
 trait Documents {
-    /// Builds a file, even an unchanged one if `force` says so, and gives the number of pages.
+    /// Builds a file, with `force` even an unchanged one, and returns the number of pages.
     async fn build_file(&self, path: &str, force: Option<bool>) -> Result<u32, ErrorObject>;
-    /// What the last build of a file made, if there was one.
+    /// Returns the output of the last build of a file.
     async fn get_output(&self, path: &str) -> Option<String>;
-    /// Says that a file has changed. Nobody answers.
+    /// Notes that a file has changed.
     #[rpc(notification)]
     async fn file_changed(&self, path: &str);
 }
@@ -20,7 +19,7 @@ struct Builder;
 impl Documents for Builder {
     async fn build_file(&self, path: &str, force: Option<bool>) -> Result<u32, ErrorObject> {
         if !path.contains(".td") {
-            return Err(ErrorObject::new(1, "no document"));
+            return Err(ErrorObject::new(1, "not a document"));
         }
         Ok(3 + u32::from(force == Some(true)))
     }
@@ -32,49 +31,18 @@ impl Documents for Builder {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), CallError<ErrorObject>> {
-    let server = Server::new(DocumentsService::new(Builder));
-    let documents = DocumentsClient::new(Shown { server, next: AtomicU64::new(1) });
+    let log = WireLog::new(std::io::stdout()).without_time();
+    let server = Server::new(DocumentsService::new(Builder)).observer(log);
+    let documents = DocumentsClient::new(server.caller());
 
-    documents.file_changed("alice.td").await.map_err(CallError::widen)?;
+    documents.file_changed("alice.td").await?;
     let pages = documents.build_file("alice.td", None).await?;
-    let output = documents.get_output("alice.td").await.map_err(CallError::widen)?;
+    let output = documents.get_output("alice.td").await?;
     println!("{pages} pages in {output:?}");
 
     match documents.build_file("alice.txt", Some(true)).await {
         Err(CallError::Method(error)) => println!("refused: {error}"),
-        other => println!("surprise: {other:?}"),
+        other => println!("unexpected: {other:?}"),
     }
     Ok(())
-}
-
-/// A caller that asks a server in this process, and shows what crosses.
-struct Shown<S: rpc_core::Service> {
-    server: Server<S>,
-    next: AtomicU64,
-}
-
-impl<S: rpc_core::Service> Caller for Shown<S> {
-    type ResponseFuture = BoxFuture<Result<String, CallError>>;
-    type SendFuture = BoxFuture<Result<(), CallError>>;
-
-    fn call(&self, outgoing: Outgoing) -> Self::ResponseFuture {
-        let request = outgoing.into_request(&Id::from(self.next.fetch_add(1, Ordering::Relaxed)));
-        let server = self.server.clone();
-        Box::pin(async move {
-            println!("--> {request}");
-            let response = server.handle(request).await.ok_or(CallError::Closed("no answer".into()))?;
-            println!("<-- {response}");
-            Ok(response)
-        })
-    }
-
-    fn notify(&self, outgoing: Outgoing) -> Self::SendFuture {
-        let notification = outgoing.into_notification();
-        let server = self.server.clone();
-        Box::pin(async move {
-            println!("--> {notification}");
-            server.handle(notification).await;
-            Ok(())
-        })
-    }
 }

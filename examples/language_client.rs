@@ -4,7 +4,8 @@
 //! server says of it. The messages' members are written down as far as they are used here: what else a server
 //! sends is passed over.
 
-use rpc_core::connection::{Connection, Peer, Profile};
+use rpc_core::connection::{Connection, Peer};
+use rpc_core::profile::Profile;
 use rpc_core::transport::{Headers, child};
 use rpc_core::{Server, rpc};
 use serde::{Deserialize, Serialize};

@@ -3,10 +3,10 @@
 //! Both wires are shown. The client's id `"order-7"` never reaches the server behind the proxy, which sees
 //! the proxy's own ids; results and errors come back as they are.
 
-use rpc_core::client::NotifyCall;
+use rpc_core::client::{Call, Caller, NotifyCall};
 use rpc_core::observe::WireLog;
 use rpc_core::server::{RawCall, Router};
-use rpc_core::{Call, CallError, Caller, ErrorObject, Server, block_on, rpc};
+use rpc_core::{ClientError, ErrorObject, Server, block_on, rpc};
 use serde_json::value::RawValue;
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ fn proxy<C: Caller + Clone>(upstream: C) -> Server<Router> {
                 NotifyCall::new(&upstream, &call.method, &call.params).await?;
                 return Ok(None);
             }
-            let response = Call::<_, Box<RawValue>, ErrorObject>::new(&upstream, &call.method, &call.params).await;
+            let response = Call::<_, Box<RawValue>>::new(&upstream, &call.method, &call.params).await;
             // An error object goes on as it is; that the server behind was not reached stays here.
             response.map(Some).map_err(ErrorObject::from)
         }
@@ -48,7 +48,7 @@ fn proxy<C: Caller + Clone>(upstream: C) -> Server<Router> {
     }
 }
 
-fn main() -> Result<(), CallError> {
+fn main() -> Result<(), ClientError> {
     let behind = Server::new(StockService::new(Shelf))
         .observer(Arc::new(WireLog::new(std::io::stdout()).named("        server").without_time()));
     let front =

@@ -1,7 +1,7 @@
 //! A middleware that limits how often a service is called, and one that logs every call.
 
-use rpc_core::server::{Layered, Middleware, Next, Responded};
-use rpc_core::{ErrorObject, Server, Service, rpc};
+use rpc_core::server::{Layered, Middleware, Next, Responded, Service};
+use rpc_core::{ErrorObject, Server, rpc};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 

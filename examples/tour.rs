@@ -7,12 +7,12 @@ use examples::demo::{DemoService, MyDemo};
 use rpc_core::client::{PendingCalls, Received};
 use rpc_core::observe::WireLog;
 use rpc_core::observe::{Event, Failure, Observer};
-use rpc_core::{CallError, Server, block_on};
+use rpc_core::{ClientError, Server, block_on};
 use serde_json::json;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
-fn main() -> Result<(), CallError> {
+fn main() -> Result<(), ClientError> {
     println!("JSON-RPC 2.0 is JSON sent back and forth: a client asks, a server answers.");
     println!("A call carries an id, and its answer carries the same one: that is how they find each other.");
     println!("A notification carries none, so nobody answers it. Below, <- came in and -> went out.");
@@ -27,7 +27,7 @@ fn main() -> Result<(), CallError> {
 }
 
 /// Runs the script over a wire, and shows it. Gives the table of its calls.
-fn exchange(title: &str, in_reverse: bool) -> Result<Vec<String>, CallError> {
+fn exchange(title: &str, in_reverse: bool) -> Result<Vec<String>, ClientError> {
     println!("\n{title}\n{}", "=".repeat(title.len()));
     let totals = Arc::new(Totals::default());
     let server = Server::new(DemoService::new(MyDemo)).observer(Watcher::of("server", &totals));

@@ -42,7 +42,7 @@ thread_local! {
 pub(crate) struct PollingConnection;
 
 impl PollingConnection {
-    pub(crate) fn begin() -> Self {
+    pub(crate) fn enter() -> Self {
         SERVING.set(SERVING.get() + 1);
         PollingConnection
     }

@@ -1,24 +1,27 @@
-//! The calling side: calls as values, what carries them, and pairing without I/O.
+//! Calling a peer: calls as values, the callers that carry them, and pairing without I/O.
 //!
-//! A method of a generated client gives a [`Call`]: a message that is written, and not yet sent. One call,
-//! five ways to use it, each shown with its text at [`Call`]:
+//! A method of a generated client returns a [`Call`]: an encoded message that has not been sent.
 //!
-//! | written | on the wire | gives |
+//! | code | message | result |
 //! |---|---|---|
-//! | `calc.add(1, 2).await` | a request | `Result<i64, CallError>` |
-//! | `calc.add(1, 2).timeout(second).await` | a request | the same, or `CallError::Timeout` in time |
-//! | `calc.add(1, 2).id("order-7").await` | a request under this id | the same |
-//! | `calc.batch((calc.add(1, 2), calc.name())).await` | one array | one result for each, of its own type |
-//! | `calc.add(1, 2).notify().await` | a notification | `Result<(), CallError>`: no reply comes |
+//! | `calc.add(1, 2).await` | a request | `Result<i64, ClientError>` |
+//! | `calc.divide(1, 2).await` | a request, for a method with an error | `Result<i64, CallError<DivideError>>` |
+//! | `calc.add(1, 2).send()` | a request, sent at once | a `'static` future of the same, to spawn or join |
+//! | `calc.add(1, 2).timeout(second).await` | a request | the same, or [`ClientError::Timeout`](crate::ClientError::Timeout) |
+//! | `calc.add(1, 2).id("order-7").await` | a request with this id | the same |
+//! | `calc.batch((calc.add(1, 2), calc.name())).await` | a batch | a result for each member, of its own type |
+//! | `calc.add(1, 2).notify().await` | a notification | `Result<(), ClientError>` |
+//! | `calc.add(1, 2).wait()` | a request, from code without a runtime | the same |
 //!
-//! A [`Caller`] carries calls, and callers go around callers: [`Timeout`] gives calls up in time, [`Retry`]
-//! makes them again, a [`Mock`](crate::mock::Mock) answers by itself. [`PendingCalls`] is the client without I/O, for
-//! programs that move the messages themselves.
+//! A [`Caller`] carries calls. Over a connection, it is a [`Peer`](crate::connection::Peer); [`InProcess`] and
+//! [`Mock`](crate::mock::Mock) need none. [`Timeout`] and [`Retry`] wrap callers, and [`AnyCaller`] erases the type of
+//! one. [`PendingCalls`] is the client without I/O, for programs that move the messages themselves.
 
+mod any_caller;
 mod batch_call;
 mod call;
 mod caller;
-mod encoded;
+pub(crate) mod encoded;
 mod members;
 mod notify_call;
 mod outgoing;
@@ -31,17 +34,15 @@ mod retry;
 mod send_state;
 mod timeout;
 mod timeout_policy;
-mod trait_impl;
+pub(crate) mod trait_impl;
 
 pub use crate::error::{CloseReason, DiscardReason, ProtocolError};
-#[cfg(feature = "tokio")]
-pub use crate::time::TokioTimer;
-pub use crate::time::{ManualTimer, ThreadTimer, Timer};
+pub use crate::in_process::InProcess;
+
+pub use any_caller::AnyCaller;
 pub use batch_call::{BatchCall, BatchFuture};
 pub use call::{Call, CallFuture};
 pub use caller::{BoxFuture, Caller};
-#[doc(hidden)]
-pub use encoded::{encode_call, encode_notification};
 pub use members::{Member, Members};
 pub use notify_call::{NotifyCall, NotifyFuture};
 pub use outgoing::Outgoing;
@@ -51,5 +52,3 @@ pub use received::Received;
 pub(crate) use response_target::ResponseTarget;
 pub use retry::Retry;
 pub use timeout::{Timeout, TimeoutFuture};
-#[doc(hidden)]
-pub use trait_impl::{call_method, send_notification};

@@ -1,15 +1,16 @@
 #![doc = include_str!("connection/ordering.md")]
 
 mod builder;
+#[allow(clippy::module_inception, reason = "the file is called after `Connection`")]
+mod connection;
 mod halves;
 mod inbox;
 mod incoming_calls;
 mod route;
-mod run;
 mod shutdown;
 
-pub use crate::client::CloseReason;
-pub use crate::in_process::InProcess;
+pub use crate::connection_id::ConnectionId;
+pub use crate::error::CloseReason;
 pub use crate::peer::{Peer, PeerResponseFuture, PeerSendFuture};
-pub use crate::profile::{Cancel, LongBatch, Profile, Refusal};
-pub use builder::{Builder, Connection};
+pub use builder::Builder;
+pub use connection::Connection;

@@ -1,7 +1,7 @@
 //! A connection within this process: a client's calls, answered by a server beside it.
 
 use crate::client::{BatchResponses, BoxFuture, Caller, Outgoing, OutgoingBatch};
-use crate::error::CallError;
+use crate::error::ClientError;
 use crate::server::{Server, Service};
 use crate::wire::Id;
 use std::fmt;
@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Carries calls to a [`Server`] in this process, as text, exactly as a transport would.
 ///
 /// ```
-/// use rpc_core::{CallError, Server, block_on, rpc};
+/// use rpc_core::{ClientError, Server, block_on, rpc};
 ///
 /// #[rpc]
 /// trait Calc { async fn add(&self, a: i64, b: i64) -> i64; }
@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 ///
 /// let calc = CalcClient::new(Server::new(CalcService::new(MyCalc)).caller());
 /// assert_eq!(block_on(calc.add(1, 2))?, 3);
-/// # Ok::<(), CallError>(())
+/// # Ok::<(), ClientError>(())
 /// ```
 pub struct InProcess<S: Service> {
     server: Server<S>,
@@ -42,13 +42,13 @@ impl<S: Service> InProcess<S> {
 }
 
 /// What is owed an answer and got none, which a server does not do.
-fn silence() -> CallError {
-    CallError::Closed("the server gave no answer".into())
+fn silence() -> ClientError {
+    ClientError::Closed("the server gave no answer".into())
 }
 
 impl<S: Service> Caller for InProcess<S> {
-    type ResponseFuture = BoxFuture<Result<String, CallError>>;
-    type SendFuture = BoxFuture<Result<(), CallError>>;
+    type ResponseFuture = BoxFuture<Result<String, ClientError>>;
+    type SendFuture = BoxFuture<Result<(), ClientError>>;
 
     fn call(&self, outgoing: Outgoing) -> Self::ResponseFuture {
         let server = self.server.clone();

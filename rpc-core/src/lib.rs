@@ -1,10 +1,10 @@
 //! JSON-RPC 2.0 from one annotated trait.
 //!
-//! `#[rpc]` on a trait is the whole contract: from it come a typed client whose methods are called
-//! like local functions, and a service that decodes parameters by name or by position.
+//! `#[rpc]` on a trait is the whole contract. It generates a typed client, whose methods are called like local
+//! functions, and a service that decodes parameters by name or by position.
 //!
 //! ```
-//! use rpc_core::{CallError, Server, block_on, rpc};
+//! use rpc_core::{ClientError, Server, block_on, rpc};
 //!
 //! #[rpc(namespace = "calc")]
 //! trait Calc {
@@ -19,29 +19,34 @@
 //!     }
 //! }
 //!
-//! # fn main() -> Result<(), CallError> {
+//! # fn main() -> Result<(), ClientError> {
 //! let server = Server::new(CalcService::new(MyCalc));
 //!
 //! // Text in, text out.
 //! let response = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"calc.subtract","params":[42,23],"id":1}"#);
 //! assert_eq!(response.as_deref(), Some(r#"{"jsonrpc":"2.0","result":19,"id":1}"#));
 //!
-//! // Or through the client, which sends by name.
+//! // Or through the client, which sends params by name.
 //! let calc = CalcClient::new(server.caller());
 //! assert_eq!(block_on(calc.subtract(42, 23))?, 19);
 //! # Ok(())
 //! # }
 //! ```
 //!
-//! - [`rpc`] says what the attribute may say.
-//! - [`Server`] answers messages; its table lists the limits and their defaults.
-//! - [`server`] has what a service is made of, tuples and the run-time router.
-//! - [`client`] has calls as values, typed batches, timeouts and retries, the [`Caller`] that carries
-//!   calls, and pairing without I/O.
-//! - [`connection`] has live connections, with their rules of order and concurrency; [`transport`] what they run over.
-//! - [`net`] has clients that connect and servers that listen, by address.
-//! - [`mock`] has a caller for tests, which answers from closures or from recorded exchanges.
-//! - [`wire`] has the specification's objects, for those who read messages themselves.
+//! | module or item | content |
+//! |---|---|
+//! | [`rpc`] | the attribute and its options |
+//! | [`Server`], [`server`] | serving: services, routers, middleware, limits of messages |
+//! | [`client`] | calling: calls as values, batches, callers, retries, pairing without I/O |
+//! | [`connection`] | live connections, which serve and call at once: order, concurrency, limits, shutdown |
+//! | [`net`] | clients that connect and servers that listen, by address |
+//! | [`transport`] | what connections run over: sockets, pipes, child processes, and their framing |
+//! | [`error`] | the errors of methods, and the failures of calls |
+//! | [`profile`] | the rules of LSP, MCP and Ethereum where they differ |
+//! | [`observe`] | events of the wire for logs and metrics |
+//! | [`mock`] | a caller for tests |
+//! | [`time`] | timers |
+//! | [`wire`] | the objects of the specification, for programs that read messages themselves |
 #![forbid(unsafe_code)]
 
 #[doc(hidden)]
@@ -51,7 +56,10 @@ mod block_on;
 mod blocking;
 pub mod client;
 pub mod connection;
-mod error;
+mod connection_id;
+mod depth;
+pub mod error;
+mod extensions;
 mod framing;
 mod in_process;
 mod limits;
@@ -61,17 +69,16 @@ pub mod observe;
 mod params;
 mod peer;
 mod pending;
-mod profile;
+pub mod profile;
 mod serve;
 pub mod server;
-mod time;
+pub mod time;
 pub mod transport;
 pub mod wire;
 
 pub use block_on::block_on;
-pub use client::{Call, Caller};
-pub use error::{CallError, Internal, RpcError};
+pub use error::{CallError, ClientError, Internal, RpcError};
 #[cfg(feature = "macros")]
 pub use rpc_macros::{RpcError, rpc};
-pub use server::{Context, Server, Service};
-pub use wire::{ErrorObject, Id};
+pub use server::{Context, Server};
+pub use wire::ErrorObject;

@@ -1,81 +1,64 @@
-//! How much one message may be: the limits, and the scan that counts depth.
+//! The limits and timeouts of the crate, with their defaults.
 
-/// The limits on one message; each has a default that a server keeps unless told otherwise.
+use std::time::Duration;
+
+/// The limits on one message.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Limits {
+pub(crate) struct MessageLimits {
     /// Bytes of a message.
-    pub(crate) message: usize,
-    /// Brackets open at once, the message's outermost one counted.
+    pub(crate) message_bytes: usize,
+    /// Brackets open at once, the outermost one included.
     pub(crate) depth: usize,
     /// Members of a batch.
-    pub(crate) batch: usize,
-    /// Bytes of the answer to a batch.
-    pub(crate) batch_response: usize,
+    pub(crate) batch_members: usize,
+    /// Bytes of the response to a batch.
+    pub(crate) batch_response_bytes: usize,
 }
 
-impl Default for Limits {
+impl Default for MessageLimits {
     fn default() -> Self {
-        Limits { message: 10 << 20, depth: 127, batch: 1_000, batch_response: 25 << 20 }
+        MessageLimits { message_bytes: 10 << 20, depth: 127, batch_members: 1_000, batch_response_bytes: 25 << 20 }
     }
 }
 
-/// Whether more than `most` brackets are open at once anywhere in `text`, which need not be JSON.
-///
-/// `serde_json` limits the depth only of the values that it builds, not of raw and ignored ones.
-#[inline]
-pub(crate) fn is_deeper(text: &str, most: usize) -> bool {
-    // Nothing can be open more often than it is opened; counting is far cheaper than scanning.
-    text.len() > most && openings(text.as_bytes()) > most && scan(text.as_bytes(), most)
+/// The limits on what the peer of one connection may request, and on unsent output.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ConnectionLimits {
+    /// Calls that run at once.
+    pub(crate) running: usize,
+    /// Messages queued until they can run.
+    pub(crate) queued: usize,
+    /// Bytes of the messages that run or are queued, without the last one.
+    pub(crate) queued_bytes: usize,
+    /// Bytes of output not yet written, above which calls of either side wait.
+    pub(crate) unsent_bytes: usize,
 }
 
-/// How many brackets open, inside strings or out; the two kinds differ in one bit. Counted in bytes, in
-/// pieces of whole vectors, so that the compiler can count many at once.
-fn openings(text: &[u8]) -> usize {
-    const PIECE: usize = 192;
-    fn count(piece: &[u8]) -> usize {
-        usize::from(piece.iter().fold(0_u8, |count, byte| count + u8::from(byte | 0x20 == b'{')))
-    }
-    let (pieces, rest) = text.as_chunks::<PIECE>();
-    pieces.iter().map(|piece| count(piece)).sum::<usize>() + count(rest)
-}
-
-fn scan(text: &[u8], most: usize) -> bool {
-    let (mut depth, mut in_string) = (0_usize, false);
-    let mut bytes = text.iter();
-    while let Some(byte) = bytes.next() {
-        match byte {
-            b'\\' if in_string => drop(bytes.next()),
-            b'"' => in_string = !in_string,
-            _ if in_string => {}
-            b'[' | b'{' => {
-                depth += 1;
-                if depth > most {
-                    return true;
-                }
-            }
-            b']' | b'}' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-    }
-    false
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_deeper;
-
-    #[test]
-    fn depth_is_what_is_open_at_once_outside_strings() {
-        for (text, depth) in [
-            ("", 0),
-            ("[]", 1),
-            ("[{},{},[[]]]", 3),
-            (r#"["[[[[[[", "\"[[[", {"a\\":[1]}]"#, 3),
-            ("]]]][", 1),
-            ("[[[[", 4),
-        ] {
-            assert!(!is_deeper(text, depth), "{text}");
-            assert!(depth == 0 || is_deeper(text, depth - 1), "{text}");
-        }
+impl Default for ConnectionLimits {
+    fn default() -> Self {
+        ConnectionLimits { running: 1_024, queued: 1_024, queued_bytes: 64 << 20, unsent_bytes: 1 << 20 }
     }
 }
+
+/// Connections that a listener serves at once.
+#[cfg(feature = "tokio")]
+pub(crate) const LISTENER_CONNECTIONS: usize = 1_024;
+
+/// Bytes of a header block, its empty line included.
+pub(crate) const HEADER_BYTES: usize = 8 << 10;
+
+/// The time that a call waits for its response.
+pub(crate) const CALL_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// The time that connecting may take.
+pub(crate) const CONNECT_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// The time that a listener gives its connections to finish when it shuts down.
+#[cfg(feature = "tokio")]
+pub(crate) const LISTENER_SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The time that a client-only connection has to write its output when it shuts down.
+pub(crate) const CLIENT_SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The time that a child process has to exit once its transport is closed.
+pub(crate) const CHILD_SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);

@@ -1,50 +1,41 @@
-//! From addresses to connections: who connects, and who listens.
+//! Clients that connect and servers that listen, by address.
 //!
-//! An address is text, such as `tcp://127.0.0.1:4000` or `unix+lsp:///run/editor.sock`; all forms are at
-//! [`Address`](crate::transport::Address).
+//! An address is text, such as `tcp://127.0.0.1:4000` or `unix+lsp:///run/editor.sock`; [`Address`] lists all forms.
 //!
-//! | wanted | for async programs (feature `tokio`) | without a runtime |
+//! | | with tokio (feature `tokio`) | without a runtime |
 //! |---|---|---|
 //! | a client of a trait | `CalcClient::connect(address).await` | `CalcClient::connect_blocking(address)` |
-//! | a caller for several clients | `net::connect(address).await` | [`connect_blocking`] |
+//! | a peer, for several clients | `net::connect(address).await` | [`connect_blocking`] |
+//! | a client with settings | `Connection::client().….connect(address).await` | [`Builder::connect_blocking`](crate::connection::Builder::connect_blocking) |
 //! | a side that serves, too | `Connection::builder(server).connect(address).await` | [`Builder::connect_blocking`](crate::connection::Builder::connect_blocking) |
-//! | a server for whoever comes | `server.listen(address).await` | |
+//! | a server for many clients | `server.listen(address).await` | |
 //!
-//! A transport that no address names, or a framing of one's own, goes to
-//! [`Builder::over`](crate::connection::Builder::over).
+//! Another transport or framing goes to [`Builder::over`](crate::connection::Builder::over), and a listener of its own
+//! to `ListenerBuilder::over`.
 
 #[cfg(feature = "tokio")]
 mod acceptor;
 mod blocking;
 #[cfg(feature = "tokio")]
 mod connect;
-mod connected;
 #[cfg(feature = "tokio")]
 mod listener;
-#[cfg(feature = "tokio")]
-mod remote_addr;
+pub(crate) mod needs_tokio;
 #[cfg(feature = "tokio")]
 mod shutdown_handle;
 #[cfg(all(feature = "tokio", unix))]
 mod socket_file;
 mod to_address;
-#[cfg(not(feature = "tokio"))]
-mod without_tokio;
 
+pub use crate::transport::{Address, AddressError, Endpoint, RemoteAddr};
 pub use blocking::connect_blocking;
 #[cfg(feature = "tokio")]
 pub use connect::connect;
-pub use connected::Connected;
 #[cfg(feature = "tokio")]
 pub use listener::{Listener, ListenerBuilder};
-#[cfg(feature = "tokio")]
-pub use remote_addr::RemoteAddr;
+#[cfg(not(feature = "tokio"))]
+#[doc(hidden)]
+pub use needs_tokio::connect;
 #[cfg(feature = "tokio")]
 pub use shutdown_handle::ShutdownHandle;
 pub use to_address::ToAddress;
-#[cfg(feature = "tokio")]
-#[doc(hidden)]
-pub use to_address::ToAddress as Reachable;
-#[cfg(not(feature = "tokio"))]
-#[doc(hidden)]
-pub use without_tokio::{Reachable, connect};

@@ -1,4 +1,4 @@
-//! The other side of a live connection, as a handle that calls it.
+//! Handles to the peer of a live connection, and the state that they share with its loop.
 
 mod blocked_handlers;
 mod call_table;
@@ -13,4 +13,4 @@ pub use futures::{PeerResponseFuture, PeerSendFuture};
 pub use peer::Peer;
 
 pub(crate) use blocked_handlers::{BlockedHandler, BlockedHandlers};
-pub(crate) use shared::Shared;
+pub(crate) use shared::{Shared, SharedConfig};

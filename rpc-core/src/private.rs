@@ -1,16 +1,23 @@
-//! What generated code uses, and nothing else. Not for users: it may change in any version.
+//! The items that generated code uses. Not for users: they may change in any version.
 
 pub use crate::blocking::blocking;
-pub use crate::client::{
-    BatchCall, Call, Caller, Members, NotifyCall, call_method, encode_call, encode_notification, send_notification,
-};
-pub use crate::error::{CallError, IsFallible, NotResult, ResultType, RpcError, from_data, from_fields, with_fields};
-pub use crate::net::{Connected, Reachable, ToAddress, connect, connect_blocking};
+pub use crate::client::encoded::{encode_call, encode_notification};
+pub use crate::client::trait_impl::{call_method, send_notification};
+pub use crate::client::{BatchCall, Call, Caller, Members, NotifyCall};
+pub use crate::connection::Peer;
+pub use crate::error::data::{from_data, from_fields, with_fields};
+pub use crate::error::rpc_error::{IsFallible, NotResult, ResultType};
+pub use crate::error::{CallError, ClientError, ErrorObject, RpcError};
+pub use crate::net::{ToAddress, connect, connect_blocking};
 pub use crate::params::{
     BadParams, Defaulted, Keep, Signature, Size, Text, assert_deserialize, assert_send, decode_each, decode_whole,
     is_large, type_of,
 };
 pub use crate::server::{MethodInfo, Names, Responded, Responder, Service};
-pub use crate::wire::ErrorObject;
 pub use serde::de::DeserializeOwned;
 pub use serde::{Deserialize, Serialize};
+
+/// The bound on an address for a function that needs the feature `tokio`, under the name that users see.
+pub mod needs_tokio {
+    pub use crate::net::needs_tokio::ToAddress;
+}

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 /// One of the constructors, or one by hand from it:
 ///
 /// ```
-/// use rpc_core::connection::Profile;
+/// use rpc_core::profile::Profile;
 ///
 /// let quiet = Profile { sends_cancels: false, ..Profile::lsp() };
 /// assert!(!quiet.batches);
@@ -48,7 +48,7 @@ pub struct Profile {
 ///
 /// ```
 /// use rpc_core::Server;
-/// use rpc_core::connection::Profile;
+/// use rpc_core::profile::Profile;
 ///
 /// let server = Server::new(()).profile(Profile::ethereum()).max_batch_members(1);
 /// let response = server.handle_blocking(r#"[{"jsonrpc":"2.0","method":"a","id":7},{"jsonrpc":"2.0","method":"b","id":8}]"#);
@@ -66,7 +66,7 @@ pub enum LongBatch {
 /// An error that says no more than what kind it is.
 ///
 /// ```
-/// use rpc_core::connection::{LongBatch, Profile, Refusal};
+/// use rpc_core::profile::{LongBatch, Profile, Refusal};
 ///
 /// let profile = Profile { large_response: Refusal { code: 413, message: "ask for less".into() }, ..Profile::native() };
 /// assert_eq!(profile.long_batch, LongBatch::Whole);

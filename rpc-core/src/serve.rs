@@ -33,7 +33,7 @@ impl<S: Service> Server<S> {
     ///
     /// When reading or writing fails.
     pub fn serve_lines(&self, mut input: impl BufRead, mut output: impl Write) -> io::Result<()> {
-        let (mut lines, limit) = (Lines::new(), self.limits().message);
+        let (mut lines, limit) = (Lines::new(), self.limits().message_bytes);
         let (mut message, mut response, mut line) = (Vec::new(), Vec::new(), Vec::new());
         loop {
             let bytes = match input.fill_buf() {

@@ -18,6 +18,7 @@ mod responder;
 mod router;
 mod run;
 mod scope;
+#[allow(clippy::module_inception, reason = "the file is called after `Server`")]
 mod server;
 mod service;
 mod slots;
@@ -35,5 +36,5 @@ pub use router::{DuplicateMethod, Router, RouterBuilder};
 pub use server::Server;
 pub use service::Service;
 
-pub(crate) use scope::{ConnectionScope, Extensions, Scope};
+pub(crate) use scope::{ConnectionScope, Scope};
 pub(crate) use slots::Slots;

@@ -19,6 +19,7 @@ mod child;
 mod child_process;
 mod frame_reader;
 pub mod memory;
+mod remote_addr;
 mod stdio;
 #[cfg(feature = "tokio")]
 mod stream;
@@ -35,6 +36,7 @@ pub use crate::framing::{AnyFraming, Framing, Headers, Lines, Progress};
 pub use address::{Address, AddressError, Endpoint};
 pub use child::{ChildSink, ChildTransport, child, shell};
 pub use child_process::Child;
+pub use remote_addr::RemoteAddr;
 pub use stdio::stdio;
 #[cfg(feature = "tokio")]
 pub use stream::{StreamSink, StreamSource, stream};

@@ -1,7 +1,8 @@
 //! The one door of the tests: a request, and the reply that it must get.
 
 use crate::task::now;
-use rpc_core::{Server, Service};
+use rpc_core::Server;
+use rpc_core::server::Service;
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 

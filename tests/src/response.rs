@@ -1,7 +1,6 @@
 //! Whether an answer is the wanted one. Ids and numbers are compared as text, never as floats.
 
-use rpc_core::Id;
-use rpc_core::wire::{Incoming, Message};
+use rpc_core::wire::{Id, Incoming, Message};
 use serde_json::{Map, Value};
 
 /// Says what is wrong with the answer (`None` when nothing was sent) to `request`.

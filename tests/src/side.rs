@@ -1,9 +1,8 @@
 //! One side of a connection, the same in this process and in a child: what the tests of transports call.
 
 use crate::task::give_way;
-use rpc_core::client::ThreadTimer;
 use rpc_core::connection::{Builder, Connection, Peer};
-use rpc_core::{CallError, Context, ErrorObject, Server, rpc};
+use rpc_core::{ClientError, Context, ErrorObject, Server, rpc};
 use serde_json::value::RawValue;
 use std::future::{pending, poll_fn};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -179,7 +178,7 @@ impl Side for MySide {
         self.counted.change(|count| count + 1);
     }
     async fn block(&self, context: &Context<'_>) -> bool {
-        other(context).is_ok_and(|other| matches!(other.add(1, 2).wait(), Err(CallError::Unsupported(_))))
+        other(context).is_ok_and(|other| matches!(other.add(1, 2).wait(), Err(ClientError::Unsupported(_))))
     }
     async fn break_down(&self) -> u8 {
         give_way().await;
@@ -191,7 +190,7 @@ impl Side for MySide {
     }
     async fn break_other(&self, context: &Context<'_>) -> Option<i64> {
         match other(context).ok()?.break_down().await {
-            Err(CallError::Rpc(error)) => Some(error.code),
+            Err(ClientError::Rpc(error)) => Some(error.code),
             _ => None,
         }
     }
@@ -243,7 +242,7 @@ impl Setup {
     pub fn set(self, builder: Builder<SideService<MySide>>) -> Builder<SideService<MySide>> {
         let builder = builder.max_running(self.running).max_queued(self.waiting);
         match self.linger {
-            Some(time) => builder.half_close_timeout(ThreadTimer, Duration::from_millis(time as u64)),
+            Some(time) => builder.half_close_timeout(Duration::from_millis(time as u64)),
             None => builder,
         }
     }

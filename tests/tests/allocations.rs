@@ -1,7 +1,7 @@
 //! What a call may ask the allocator for: nothing, once the buffers are warm.
 
-use rpc_core::client::Outgoing;
-use rpc_core::{CallError, Caller, Server, rpc};
+use rpc_core::client::{Caller, Outgoing};
+use rpc_core::{ClientError, Server, rpc};
 use std::future::{Ready, ready};
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
@@ -129,11 +129,11 @@ fn a_dropped_call_leaves_the_buffer_as_it_was() {
 struct Nowhere;
 
 impl Caller for Nowhere {
-    type ResponseFuture = Ready<Result<String, CallError>>;
-    type SendFuture = Ready<Result<(), CallError>>;
+    type ResponseFuture = Ready<Result<String, ClientError>>;
+    type SendFuture = Ready<Result<(), ClientError>>;
 
     fn call(&self, _: Outgoing) -> Self::ResponseFuture {
-        ready(Err(CallError::Cancelled))
+        ready(Err(ClientError::Timeout))
     }
     fn notify(&self, _: Outgoing) -> Self::SendFuture {
         ready(Ok(()))

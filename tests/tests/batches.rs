@@ -1,10 +1,13 @@
 //! Batches of typed calls: one array on the wire, and what became of each member.
 
-use rpc_core::client::ProtocolError;
-use rpc_core::client::{BatchResponses, BoxFuture, Outgoing, OutgoingBatch, PendingCalls, Received, Timeout};
-use rpc_core::client::{ManualTimer, NotifyCall};
+use rpc_core::client::{
+    BatchResponses, BoxFuture, Call, Caller, NotifyCall, Outgoing, OutgoingBatch, PendingCalls, ProtocolError,
+    Received, Timeout,
+};
 use rpc_core::mock::Mock;
-use rpc_core::{Call, CallError, Caller, ErrorObject, Id, Server, rpc};
+use rpc_core::time::ManualTimer;
+use rpc_core::wire::Id;
+use rpc_core::{CallError, ClientError, ErrorObject, Server, rpc};
 use serde::{Serialize, Serializer};
 use std::future::{Ready, ready};
 use std::time::Duration;
@@ -58,11 +61,11 @@ impl Serialize for Stubborn {
 struct Responded(String);
 
 impl Caller for Responded {
-    type ResponseFuture = Ready<Result<String, CallError>>;
-    type SendFuture = Ready<Result<(), CallError>>;
+    type ResponseFuture = Ready<Result<String, ClientError>>;
+    type SendFuture = Ready<Result<(), ClientError>>;
 
     fn call(&self, _: Outgoing) -> Self::ResponseFuture {
-        ready(Err(CallError::NotSent("batches only".into())))
+        ready(Err(ClientError::NotSent("batches only".into())))
     }
     fn notify(&self, _: Outgoing) -> Self::SendFuture {
         ready(Ok(()))
@@ -75,18 +78,18 @@ impl Caller for Responded {
 }
 
 /// What four calls of one batch end as, the text being the answer to it.
-fn four(response: &str) -> Result<Vec<Result<i64, CallError>>, CallError> {
+fn four(response: &str) -> Result<Vec<Result<i64, ClientError>>, ClientError> {
     let caller = Responded(response.to_owned());
     let calc = CalcClient::new(caller);
     now(calc.batch((0..4).map(|n| calc.subtract(n, 0)).collect::<Vec<_>>()))
 }
 
 /// `1` for a result, `!7` for an error object, `?` for a reply that is not there or cannot be read.
-fn told(ends: Result<Vec<Result<i64, CallError>>, CallError>) -> String {
+fn told(ends: Result<Vec<Result<i64, ClientError>>, ClientError>) -> String {
     let one = |end| match end {
         Ok(number) => format!("{number}"),
-        Err(CallError::Rpc(object)) => format!("!{}", object.code),
-        Err(CallError::Protocol(_)) => "?".to_owned(),
+        Err(ClientError::Rpc(object)) => format!("!{}", object.code),
+        Err(ClientError::Protocol(_)) => "?".to_owned(),
         Err(other) => panic!("{other:?}"),
     };
     match ends {
@@ -149,7 +152,7 @@ fn each_call_of_a_batch_gets_the_reply_with_its_id() {
 fn a_call_that_is_left_out_shows_what_came_instead() {
     let response = format!("[{ONE},{THREE},{FOUR}]");
     let ends = four(&response).expect("most of it came");
-    let Err(CallError::Protocol(ProtocolError { reason, text, .. })) = &ends[1] else { panic!("{ends:?}") };
+    let Err(ClientError::Protocol(ProtocolError { reason, text, .. })) = &ends[1] else { panic!("{ends:?}") };
     assert_eq!((&**reason, text), ("the batch was answered without a reply to this call", &response));
 }
 
@@ -202,10 +205,10 @@ fn what_is_not_written_fails_alone() {
     let note = NotifyCall::new(&wire, "bad", &[Stubborn]);
     let ends = rpc_core::client::BatchCall::new(&wire, (stubborn(), fine(), note, stubborn()));
     let (bad, good, note, last) = now(ends).expect("a batch");
-    assert!(matches!(bad, Err(CallError::Encode(error)) if error.to_string() == "stubborn"));
+    assert!(matches!(bad, Err(ClientError::Encode(error)) if error.to_string() == "stubborn"));
     assert_eq!(good.expect("a result"), 1);
-    assert!(matches!(note, Err(CallError::Encode(_))));
-    assert!(matches!(last, Err(CallError::Encode(_))));
+    assert!(matches!(note, Err(ClientError::Encode(_))));
+    assert!(matches!(last, Err(ClientError::Encode(_))));
     assert_eq!(wire.sent(), [r#"[{"jsonrpc":"2.0","method":"fine","id":1}]"#]);
 }
 
@@ -217,7 +220,7 @@ fn nothing_is_sent_when_there_is_nothing_to_send() {
     assert!(now(calc.batch(none)).expect("a batch of none").is_empty());
     let stubborn = Call::<_, u8>::new(&wire, "bad", &[Stubborn]);
     let (end,) = now(calc.batch((stubborn,))).expect("a batch of none");
-    assert!(matches!(end, Err(CallError::Encode(_))));
+    assert!(matches!(end, Err(ClientError::Encode(_))));
     assert_eq!(wire.sent(), [""; 0]);
 }
 
@@ -243,7 +246,7 @@ fn a_batch_of_notifications_waits_for_no_reply() {
 fn a_server_without_batches_refuses_the_whole() {
     let calc = CalcClient::new(Server::new(CalcService::new(Mine)).max_batch_members(1).caller());
     let refused = now(calc.batch((calc.name(), calc.name())));
-    assert!(matches!(refused, Err(CallError::Rpc(error)) if error.code == ErrorObject::INVALID_REQUEST));
+    assert!(matches!(refused, Err(ClientError::Rpc(error)) if error.code == ErrorObject::INVALID_REQUEST));
     assert!(now(calc.batch((calc.name(),))).is_ok());
 }
 
@@ -251,8 +254,8 @@ fn a_server_without_batches_refuses_the_whole() {
 fn a_caller_without_batches_refuses_them() {
     struct Plain;
     impl Caller for Plain {
-        type ResponseFuture = Ready<Result<String, CallError>>;
-        type SendFuture = Ready<Result<(), CallError>>;
+        type ResponseFuture = Ready<Result<String, ClientError>>;
+        type SendFuture = Ready<Result<(), ClientError>>;
         fn call(&self, _: Outgoing) -> Self::ResponseFuture {
             ready(Ok(ONE.to_owned()))
         }
@@ -261,7 +264,7 @@ fn a_caller_without_batches_refuses_them() {
         }
     }
     let calc = CalcClient::new(Plain);
-    assert!(matches!(now(calc.batch((calc.name(),))), Err(CallError::Unsupported(_))));
+    assert!(matches!(now(calc.batch((calc.name(),))), Err(ClientError::Unsupported(_))));
 }
 
 #[test]
@@ -273,16 +276,16 @@ fn a_batch_has_one_timeout() {
     let mut endless = Task::new(calc.batch((calc.name(),)).timeout(None).into_future());
     assert!(usual.step().is_pending() && short.step().is_pending() && endless.step().is_pending());
     timer.advance(Duration::from_secs(1));
-    assert!(matches!(now(std::future::poll_fn(|_| short.step())), Err(CallError::Timeout)));
+    assert!(matches!(now(std::future::poll_fn(|_| short.step())), Err(ClientError::Timeout)));
     assert!(usual.step().is_pending());
     timer.advance(Duration::from_secs(59));
-    assert!(matches!(now(std::future::poll_fn(|_| usual.step())), Err(CallError::Timeout)));
+    assert!(matches!(now(std::future::poll_fn(|_| usual.step())), Err(ClientError::Timeout)));
     timer.advance(Duration::from_secs(1 << 40));
     assert!(endless.step().is_pending());
 
     let untimed = CalcClient::new(Server::new(CalcService::new(Mine)).caller());
     let refused = now(untimed.batch((untimed.name(),)).timeout(Duration::from_secs(1)));
-    assert!(matches!(refused, Err(CallError::Unsupported(_))));
+    assert!(matches!(refused, Err(ClientError::Unsupported(_))));
 }
 
 #[test]
@@ -391,7 +394,7 @@ fn an_answer_that_leaves_many_out_is_not_kept_for_each() {
     let calc = CalcClient::new(caller);
     let ends = now(calc.batch((0..1000).map(|n| calc.subtract(n, 0)).collect::<Vec<_>>())).expect("an array");
     let shown = ends.iter().map(|end| match end {
-        Err(CallError::Protocol(error)) => error.text.len(),
+        Err(ClientError::Protocol(error)) => error.text.len(),
         other => panic!("{other:?}"),
     });
     assert!(shown.sum::<usize>() < huge.len() * 2);

@@ -1,8 +1,9 @@
 //! Clients without a runtime: plain threads, at every kind of address.
 
 use rpc_core::client::CloseReason;
-use rpc_core::net::{self, Connected};
-use rpc_core::{CallError, ErrorObject, block_on};
+use rpc_core::connection::Connection;
+use rpc_core::net;
+use rpc_core::{ClientError, ErrorObject, block_on};
 use std::process::Command;
 use std::sync::mpsc;
 use std::thread;
@@ -43,7 +44,7 @@ impl Servers {
     }
 }
 
-fn client(address: &str) -> SideClient<Connected> {
+fn client(address: &str) -> SideClient {
     SideClient::connect_blocking(address).unwrap_or_else(|error| panic!("{address}: {error}"))
 }
 
@@ -77,7 +78,7 @@ fn many_threads_share_one_connection() {
                     });
                 }
             });
-            assert_eq!(side.caller().caller().pending_calls(), 0, "{address}");
+            assert_eq!(side.caller().pending_calls(), 0, "{address}");
         }
     });
 }
@@ -99,7 +100,7 @@ fn calls_notifications_and_batches_are_waited_for() {
             told.expect("it is sent");
             let broken = side.break_down().wait();
             let code = ErrorObject::INTERNAL_ERROR;
-            assert!(matches!(&broken, Err(CallError::Rpc(error)) if error.code == code), "{address} {broken:?}");
+            assert!(matches!(&broken, Err(ClientError::Rpc(error)) if error.code == code), "{address} {broken:?}");
         }
     });
 }
@@ -112,16 +113,17 @@ fn calls_are_given_up_in_time_and_the_other_side_is_told() {
             let side = client(&address);
             let start = Instant::now();
             let late = side.wait().timeout(Duration::from_millis(30)).wait();
-            assert!(matches!(late, Err(CallError::Timeout)), "{address} {late:?}");
+            assert!(matches!(late, Err(ClientError::Timeout)), "{address} {late:?}");
             let took = start.elapsed();
             assert!(took >= Duration::from_millis(30) && took < Duration::from_secs(20), "{address} {took:?}");
             // It is dropped there.
             while side.running().wait().expect("a count") > 0 {}
-            let hasty = SideClient::new(side.caller().clone().default_timeout(Duration::from_millis(10)));
-            assert!(matches!(hasty.wait().wait(), Err(CallError::Timeout)), "{address}");
+            let hasty = Connection::client().call_timeout(Duration::from_millis(10)).connect_blocking(&address);
+            let hasty = SideClient::new(hasty.expect("a server"));
+            assert!(matches!(hasty.wait().wait(), Err(ClientError::Timeout)), "{address}");
             let batch = hasty.batch((hasty.add(1, 2), hasty.wait())).wait();
-            assert!(matches!(batch, Err(CallError::Timeout)), "{address}");
-            assert_eq!(side.caller().caller().pending_calls(), 0, "{address}");
+            assert!(matches!(batch, Err(ClientError::Timeout)), "{address}");
+            assert_eq!(side.caller().pending_calls(), 0, "{address}");
             assert_eq!(side.add(1, 2).timeout(None).wait().expect("a sum"), 3, "{address}");
         }
     });
@@ -133,14 +135,14 @@ fn threads_that_wait_are_told_when_the_connection_ends() {
         let servers = Servers::start();
         for address in servers.all() {
             let side = client(&address);
-            let peer = side.caller().caller().clone();
+            let peer = side.caller().clone();
             thread::scope(|scope| {
                 let waiting: Vec<_> = (0..4).map(|_| scope.spawn(|| side.wait().wait())).collect();
                 while side.running().wait().expect("a count") < 4 {}
                 peer.shutdown();
                 for thread in waiting {
                     let end = thread.join().expect("no panic");
-                    assert!(matches!(end, Err(CallError::Closed(CloseReason::ByUs))), "{address}");
+                    assert!(matches!(end, Err(ClientError::Closed(CloseReason::ByUs))), "{address}");
                 }
             });
             assert_eq!(block_on(peer.closed()), CloseReason::ByUs, "{address}");
@@ -154,7 +156,7 @@ fn a_connection_ends_with_its_last_handle() {
         let servers = Servers::start();
         for address in servers.all() {
             let connected = net::connect_blocking(&address).expect("somebody is there");
-            let ended = connected.caller().closed();
+            let ended = connected.closed();
             let side = SideClient::new(connected.clone());
             drop(connected);
             assert_eq!(side.add(1, 2).wait().expect("a sum"), 3, "{address}");

@@ -1,7 +1,7 @@
 //! `#[rpc(client_implements_trait)]`: what is generic over a trait runs on a value and over the wire.
 
 use rpc_core::client::{Caller, Outgoing};
-use rpc_core::{CallError, ErrorObject, Internal, RpcError, Server, rpc};
+use rpc_core::{ClientError, ErrorObject, Internal, RpcError, Server, rpc};
 use serde::{Serialize, Serializer};
 use std::cell::Cell;
 use std::future::{Ready, ready};
@@ -17,8 +17,8 @@ enum CalcError {
     OnTheWay(String),
 }
 
-impl From<CallError> for CalcError {
-    fn from(error: CallError) -> Self {
+impl From<ClientError> for CalcError {
+    fn from(error: ClientError) -> Self {
         CalcError::OnTheWay(format!("{error:?}"))
     }
 }
@@ -111,13 +111,13 @@ fn an_error_that_is_not_the_methods_is_made_of_the_calls() {
 /// A caller that every call is lost with.
 struct Lost;
 impl Caller for Lost {
-    type ResponseFuture = Ready<Result<String, CallError>>;
-    type SendFuture = Ready<Result<(), CallError>>;
+    type ResponseFuture = Ready<Result<String, ClientError>>;
+    type SendFuture = Ready<Result<(), ClientError>>;
     fn call(&self, _: Outgoing) -> Self::ResponseFuture {
-        ready(Err(CallError::Closed("gone".into())))
+        ready(Err(ClientError::Closed("gone".into())))
     }
     fn notify(&self, _: Outgoing) -> Self::SendFuture {
-        ready(Err(CallError::Closed("gone".into())))
+        ready(Err(ClientError::Closed("gone".into())))
     }
 }
 
@@ -150,7 +150,7 @@ trait Evens {
 
 /// The error of the call itself.
 #[derive(Debug)]
-struct Whole(Option<CallError>);
+struct Whole(Option<ClientError>);
 impl RpcError for Whole {
     fn into_object(self) -> ErrorObject {
         ErrorObject::internal_error()
@@ -159,8 +159,8 @@ impl RpcError for Whole {
         Err(object)
     }
 }
-impl From<CallError> for Whole {
-    fn from(error: CallError) -> Self {
+impl From<ClientError> for Whole {
+    fn from(error: ClientError) -> Self {
         Whole(Some(error))
     }
 }
@@ -183,7 +183,7 @@ fn evens() -> EvensClient<impl Caller> {
 fn a_parameter_that_cannot_be_serialised_is_an_error_of_the_method() {
     let odd = [Even(Cell::new(1))];
     let whole = now(Evens::why(&evens(), &odd)).expect_err("one is odd");
-    assert!(matches!(&whole.0, Some(CallError::Encode(error)) if error.to_string() == "odd"), "{whole:?}");
+    assert!(matches!(&whole.0, Some(ClientError::Encode(error)) if error.to_string() == "odd"), "{whole:?}");
     assert_eq!(now(Evens::count(&evens(), &odd)), Err(ErrorObject::internal_error()));
     now(Evens::told(&evens(), &odd));
 }
@@ -248,8 +248,8 @@ fn internal_keeps_why_a_call_failed() {
 #[derive(Clone)]
 struct Marks;
 impl Caller for Marks {
-    type ResponseFuture = Ready<Result<String, CallError>>;
-    type SendFuture = Ready<Result<(), CallError>>;
+    type ResponseFuture = Ready<Result<String, ClientError>>;
+    type SendFuture = Ready<Result<(), ClientError>>;
     fn call(&self, outgoing: Outgoing) -> Self::ResponseFuture {
         ready(Ok(format!(r#"{{"jsonrpc":"2.0","result":{},"id":1}}"#, outgoing.is_idempotent())))
     }

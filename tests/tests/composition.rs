@@ -1,7 +1,7 @@
 //! Several services as one: tuples of every size, routers, and one inside the other.
 
-use rpc_core::server::{RawCall, Router};
-use rpc_core::{ErrorObject, Server, Service, rpc};
+use rpc_core::server::{RawCall, Router, Service};
+use rpc_core::{ErrorObject, Server, rpc};
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 use std::sync::{Arc, Mutex};

@@ -2,8 +2,9 @@
 //!
 //! `RPC_CALLS` says how many rounds of calls; without it they are few.
 
-use rpc_core::client::{ManualTimer, Timeout};
+use rpc_core::client::Timeout;
 use rpc_core::connection::Connection;
+use rpc_core::time::ManualTimer;
 use rpc_core::transport::{Messages, Sink, memory};
 use rpc_core::{Context, ErrorObject, Server, rpc};
 use std::time::Duration;

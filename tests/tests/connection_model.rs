@@ -4,10 +4,12 @@
 //! `RPC_MODEL` says how many steps; without it they are few, and fewer if they take long. `RPC_MODEL_SEED` runs
 //! the one run of this seed.
 
-use rpc_core::client::{CloseReason, ManualTimer, Timeout};
-use rpc_core::connection::{Connection, Peer, Profile};
+use rpc_core::client::{CloseReason, Timeout};
+use rpc_core::connection::{Connection, Peer};
+use rpc_core::profile::Profile;
+use rpc_core::time::ManualTimer;
 use rpc_core::transport::memory::{self, MemorySink, MemorySource};
-use rpc_core::{CallError, ErrorObject, RpcError, Server};
+use rpc_core::{CallError, ClientError, ErrorObject, Server};
 use service::{ApiClient, ApiService, Book, Client, Common, Handlers, Unwritable, open, result};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -60,15 +62,14 @@ impl From<Unwritable> for Became {
     }
 }
 
-fn became<T: Into<Became>, E: RpcError>(end: Result<T, CallError<E>>) -> Became {
-    match end {
+fn became<T: Into<Became>, F: Into<CallError<ErrorObject>>>(end: Result<T, F>) -> Became {
+    match end.map_err(|error| error.into().into_method()) {
         Ok(value) => value.into(),
-        Err(CallError::Rpc(object)) => Became::Error(object.code),
-        Err(CallError::Method(error)) => Became::Error(error.into_object().code),
-        Err(CallError::Closed(_)) => Became::Closed,
-        Err(CallError::Timeout) => Became::Timeout,
-        Err(CallError::Protocol(error)) => Became::Other(error.to_string()),
-        Err(_) => Became::Other("not sent".to_owned()),
+        Err(Ok(object) | Err(ClientError::Rpc(object))) => Became::Error(object.code),
+        Err(Err(ClientError::Closed(_))) => Became::Closed,
+        Err(Err(ClientError::Timeout)) => Became::Timeout,
+        Err(Err(ClientError::Protocol(error))) => Became::Other(error.to_string()),
+        Err(Err(_)) => Became::Other("not sent".to_owned()),
     }
 }
 
@@ -346,7 +347,7 @@ impl Run {
         let api = self.clients[side].clone();
         let [a, b, c, d] = [(); 4].map(|()| self.common.number());
         let gate = self.gate;
-        let whole = |error: CallError, count| vec![became::<(), _>(Err(error)); count];
+        let whole = |error: ClientError, count| vec![became::<(), ClientError>(Err(error)); count];
         macro_rules! batch {
             ($members:expr, ($($name:ident $due:expr),+)) => {{
                 let due = vec![$($due),+];

@@ -1,10 +1,13 @@
 //! Live connections over the in-memory pair, every future run by hand.
 
-use rpc_core::client::{Call, CloseReason, ManualTimer, Outgoing, Timer};
-use rpc_core::connection::{Builder, Connection, Peer, Profile};
+use rpc_core::client::{Call, Caller, CloseReason, Outgoing};
+use rpc_core::connection::{Builder, Connection, Peer};
+use rpc_core::profile::Profile;
+use rpc_core::server::Service;
+use rpc_core::time::{ManualTimer, Timer};
 use rpc_core::transport::memory::{self, MemorySink, MemorySource};
 use rpc_core::transport::{Messages, Sink, Source};
-use rpc_core::{CallError, Caller, Context, ErrorObject, Server, Service, rpc};
+use rpc_core::{ClientError, Context, ErrorObject, Server, rpc};
 use serde_json::Value;
 use std::future::poll_fn;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -524,12 +527,12 @@ fn calls_that_wait_end_with_the_connection_and_say_why() {
         bare.world.run();
         for call in calls {
             let end = tests::task::now(call);
-            assert!(matches!(&end, Err(CallError::Closed(why)) if *why == reason), "{end:?}");
+            assert!(matches!(&end, Err(ClientError::Closed(why)) if *why == reason), "{end:?}");
         }
-        assert!(matches!(tests::task::now(batch), Err(CallError::Closed(why)) if why == reason));
+        assert!(matches!(tests::task::now(batch), Err(ClientError::Closed(why)) if why == reason));
         let late = tests::task::now(api.add(1, 2));
-        assert!(matches!(late, Err(CallError::Closed(why)) if why == reason));
-        assert!(matches!(tests::task::now(api.append(1)), Err(CallError::Closed(_))));
+        assert!(matches!(late, Err(ClientError::Closed(why)) if why == reason));
+        assert!(matches!(tests::task::now(api.append(1)), Err(ClientError::Closed(_))));
         assert_eq!(bare.peer.close_reason(), Some(reason));
         assert_eq!(bare.peer.pending_calls(), 0);
     }
@@ -597,7 +600,7 @@ fn what_came_before_input_that_cannot_be_told_apart_is_answered() {
     // No reply can come any more.
     let own = world.spawn(ApiClient::new(peer).add(1, 2));
     world.run();
-    assert!(matches!(own.take(), Some(Err(CallError::Closed(CloseReason::Failed { .. })))));
+    assert!(matches!(own.take(), Some(Err(ClientError::Closed(CloseReason::Failed { .. })))));
     assert!(ended.take().is_none());
     mine.gate.open();
     let responses = world.spawn(async move {
@@ -638,7 +641,7 @@ fn who_does_not_read_is_idle_too() {
     let timer = ManualTimer::new();
     let mine = Mine::default();
     let ((source, sink), (_inlet, mut outlet)) = memory::pair(16);
-    let (_peer, runs) = builder(&mine).idle_timeout(timer.clone(), Duration::from_secs(1)).over((source, sink));
+    let (_peer, runs) = builder(&mine).timer(timer.clone()).idle_timeout(Duration::from_secs(1)).over((source, sink));
     let mut world = World::new();
     let ended = world.spawn(runs.run());
     let mut messages = Messages::new();
@@ -667,7 +670,7 @@ fn a_timer_that_is_always_ready_starves_nobody() {
     let mine = Mine::default();
     // A call runs, so nobody is idle; each turn ends.
     let ((source, sink), (mut inlet, mut outlet)) = memory::pair(1 << 10);
-    let (_peer, runs) = builder(&mine).idle_timeout(Ready, Duration::from_nanos(1)).over((source, sink));
+    let (_peer, runs) = builder(&mine).timer(Ready).idle_timeout(Duration::from_nanos(1)).over((source, sink));
     let mut runs = Box::pin(runs.run());
     let mut turn = || runs.as_mut().poll(&mut std::task::Context::from_waker(Waker::noop())).is_pending();
     let mut messages = Messages::new();
@@ -737,7 +740,7 @@ fn a_side_that_is_told_to_stop_ends_without_another_byte() {
 #[test]
 fn what_runs_on_beyond_its_grace_is_dropped() {
     let (mine, timer) = (Mine::default(), ManualTimer::new());
-    let mut bare = bare(builder(&mine).shutdown_timeout(timer.clone(), Duration::from_secs(3)));
+    let mut bare = bare(builder(&mine).timer(timer.clone()).shutdown_timeout(Duration::from_secs(3)));
     bare.send(&[&call(1, "wait")]);
     bare.peer.shutdown();
     bare.world.run();
@@ -758,7 +761,7 @@ fn a_panic_costs_its_own_call_only() {
         let api = ApiClient::new(peer);
         let (broken, fine) = (world.spawn(api.break_down()), world.spawn(api.add(1, 2)));
         world.run();
-        assert!(matches!(broken.take().expect("a reply"), Err(CallError::Rpc(error)) if error.code == -32603));
+        assert!(matches!(broken.take().expect("a reply"), Err(ClientError::Rpc(error)) if error.code == -32603));
         assert_eq!(fine.take().expect("a reply").expect("a sum"), 3);
         assert_eq!(world.end(api.add(2, 3)).expect("a sum"), 5);
     }
@@ -784,7 +787,7 @@ fn an_error_that_names_no_call_ends_the_only_one() {
     assert!(one.take().is_none() && other.take().is_none());
     bare.send(&[&result(1, "1"), nameless]);
     assert_eq!(one.take().expect("a reply").expect("a result"), 1);
-    assert!(matches!(other.take().expect("a reply"), Err(CallError::Rpc(error)) if error.code == -32700));
+    assert!(matches!(other.take().expect("a reply"), Err(ClientError::Rpc(error)) if error.code == -32700));
 }
 
 // R16
@@ -796,14 +799,14 @@ fn a_batch_that_is_refused_as_a_whole_ends_at_once() {
     let batch = bare.world.spawn(api.batch([api.wait(), api.wait(), api.wait()]));
     bare.world.run();
     bare.send(&[refused]);
-    assert!(matches!(batch.take().expect("it ends"), Err(CallError::Rpc(error)) if error.code == -32600));
+    assert!(matches!(batch.take().expect("it ends"), Err(ClientError::Rpc(error)) if error.code == -32600));
     // R15: by id, in any order; what is left out fails alone.
     let batch = bare.world.spawn(api.batch([api.wait(), api.wait(), api.wait()]));
     bare.world.run();
     bare.send(&[&format!("[{},{},{}]", result(6, "6"), result("1e999", "0"), result(4, "4"))]);
     let [four, five, six] = batch.take().expect("it ends").expect("a batch");
     assert_eq!((four.expect("a result"), six.expect("a result")), (4, 6));
-    assert!(matches!(five, Err(CallError::Protocol(_))));
+    assert!(matches!(five, Err(ClientError::Protocol(_))));
 }
 
 #[test]
@@ -884,7 +887,7 @@ fn a_profile_without_null_ids_or_batches_refuses_them() {
     assert_eq!(code(&came[1]), (Value::Null, -32600));
     assert_eq!(came[2], result("\"a\"", "[]"));
     let api = ApiClient::new(bare.peer.clone());
-    assert!(matches!(bare.world.end(api.batch((api.read(),))), Err(CallError::Unsupported(_))));
+    assert!(matches!(bare.world.end(api.batch((api.read(),))), Err(ClientError::Unsupported(_))));
 }
 
 #[test]
@@ -895,7 +898,7 @@ fn own_ids_meet_no_others() {
     let numbered = bare.world.spawn(api.wait().id(1));
     let plain = bare.world.spawn(api.wait());
     bare.world.run();
-    assert!(matches!(bare.world.end(api.wait().id("mine")), Err(CallError::NotSent(_))));
+    assert!(matches!(bare.world.end(api.wait().id("mine")), Err(ClientError::NotSent(_))));
     let came = bare.came();
     assert_eq!(came, [call("\"mine\"", "wait"), call(1, "wait"), call(2, "wait")]);
     bare.send(&[&result("\"\\u006dine\"", "1"), &result(2, "3"), &result(1, "2")]);
@@ -947,7 +950,7 @@ fn a_raw_call_over_a_connection_is_text() {
     let response = here.call(Outgoing::new("add", &[1, 2]).expect("plain data"));
     assert_eq!(world.end(response).expect("a reply"), result(1, "3"));
     let missing = Call::<_, u8>::new(&here, "nope", &()).into_future();
-    assert!(matches!(world.end(missing), Err(CallError::Rpc(error)) if error.code == -32601));
+    assert!(matches!(world.end(missing), Err(ClientError::Rpc(error)) if error.code == -32601));
 }
 
 #[test]
@@ -965,17 +968,17 @@ fn own_ids_are_answered_in_batches_and_by_nameless_errors() {
     let own = bare.world.spawn(api.wait().id("x"));
     bare.world.run();
     bare.send(&[nameless]);
-    assert!(matches!(own.take().expect("it ends"), Err(CallError::Rpc(error)) if error.code == -32700));
+    assert!(matches!(own.take().expect("it ends"), Err(ClientError::Rpc(error)) if error.code == -32700));
     let batch = bare.world.spawn(api.batch((api.wait().id("x"), api.wait().id("y"))));
     bare.world.run();
     bare.send(&[nameless]);
-    assert!(matches!(batch.take().expect("it ends"), Err(CallError::Rpc(error)) if error.code == -32700));
+    assert!(matches!(batch.take().expect("it ends"), Err(ClientError::Rpc(error)) if error.code == -32700));
     // What is left out of the answer to its batch fails, too; and no number stands for an id of its own.
     let batch = bare.world.spawn(api.batch((api.wait().id("x"), api.wait().id("y"))));
     bare.world.run();
     bare.send(&[&result(1, "1"), &result(u64::MAX - 1, "1"), &format!("[{}]", result("\"y\"", "2"))]);
     let (x, y) = batch.take().expect("it ends").expect("a batch");
-    assert!(matches!(x, Err(CallError::Protocol(_))));
+    assert!(matches!(x, Err(ClientError::Protocol(_))));
     assert_eq!(y.expect("a result"), 2);
     assert_eq!(bare.peer.pending_calls(), 0);
 }
@@ -991,7 +994,7 @@ fn a_connection_that_never_ran_ends_its_calls() {
         } else {
             drop(connection);
         }
-        assert!(matches!(tests::task::now(call), Err(CallError::Closed(CloseReason::Dropped))));
+        assert!(matches!(tests::task::now(call), Err(ClientError::Closed(CloseReason::Dropped))));
         assert_eq!((peer.pending_calls(), peer.close_reason()), (0, Some(CloseReason::Dropped)));
     }
 }
@@ -1058,7 +1061,7 @@ fn what_is_neither_a_request_nor_a_reply_is_answered() {
     let waits = bare.world.spawn(api.wait());
     bare.came();
     bare.send(&[&format!("[{},{},{}]", empty("1"), empty("2"), call(3, "read"))]);
-    assert!(matches!(waits.take().expect("it ends"), Err(CallError::Protocol(_))));
+    assert!(matches!(waits.take().expect("it ends"), Err(ClientError::Protocol(_))));
     let came = bare.came();
     assert!(came.iter().any(|response| response.contains("-32600") && response.contains(r#""id":2"#)), "{came:?}");
     assert!(came.iter().any(|response| response.contains(&result(3, "[]"))), "{came:?}");
@@ -1187,8 +1190,8 @@ fn what_waits_for_room_ends_with_the_connection() {
     drop((inlet, outlet));
     world.run();
     assert!(ended.take().is_some());
-    assert!(matches!(call.take(), Some(Err(CallError::Closed(_)))));
-    assert!(matches!(told.take(), Some(Err(CallError::Closed(_)))));
+    assert!(matches!(call.take(), Some(Err(ClientError::Closed(_)))));
+    assert!(matches!(told.take(), Some(Err(ClientError::Closed(_)))));
     tests::task::now(sent).expect("it was handed over while there was room");
 }
 
@@ -1226,7 +1229,7 @@ impl Sink for Lingers {
 fn what_runs_on_is_dropped_before_the_transport_is_closed() {
     let (mine, timer) = (Mine::default(), ManualTimer::new());
     let ((inlet, outlet), (_inlet, mut back)) = memory::pair(1 << 10);
-    let side = builder(&mine).shutdown_timeout(timer.clone(), Duration::from_secs(3));
+    let side = builder(&mine).timer(timer.clone()).shutdown_timeout(Duration::from_secs(3));
     let (peer, runs) = side.over((inlet, Lingers(outlet)));
     let mut world = World::new();
     let ended = world.spawn(runs.run());

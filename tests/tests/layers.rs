@@ -285,7 +285,7 @@ fn a_ring_is_found_through_front_doors_too() {
         ("error.rs", "mod call;"),
         ("error/call.rs", "use crate::params::Text;"),
         ("params.rs", "mod text;"),
-        ("params/text.rs", "use crate::error::CallError;"),
+        ("params/text.rs", "use crate::error::ClientError;"),
     ];
     let ring = "a ring of files: error.rs → error/call.rs → params.rs → params/text.rs → error.rs";
     assert_eq!(breaches_of(&folders), [ring]);

@@ -1,10 +1,11 @@
 //! Listeners: at every kind of address, from the first connection to the last.
 
-use rpc_core::client::{CloseReason, ThreadTimer};
+use rpc_core::client::CloseReason;
 use rpc_core::connection::{Connection, Peer};
 use rpc_core::net::{self, Listener, ListenerBuilder, RemoteAddr, ShutdownHandle};
+use rpc_core::server::Service;
 use rpc_core::transport::{Address, Endpoint};
-use rpc_core::{CallError, Server, Service, block_on};
+use rpc_core::{ClientError, Server, block_on};
 use std::io::ErrorKind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -88,7 +89,7 @@ fn start<S: Service>(listener: Listener<S>, side: MySide) -> Running {
 }
 
 impl Running {
-    async fn client(&self) -> SideClient<net::Connected> {
+    async fn client(&self) -> SideClient {
         SideClient::connect(&self.address).await.expect("somebody listens")
     }
 
@@ -132,7 +133,7 @@ async fn an_idle_listener_stops_and_its_address_is_free_again(scheme: &str) {
         last.serving.await.expect("it stops");
         assert!(!is_left(&address));
         for client in idle {
-            assert_eq!(client.caller().caller().closed().await, CloseReason::ByPeer);
+            assert_eq!(client.caller().closed().await, CloseReason::ByPeer);
         }
         let side = MySide::default();
         last = start(settings(&side).listen(&address).await.expect("it is free"), side);
@@ -149,7 +150,7 @@ async fn what_runs_is_answered_before_a_stopped_listener_ends(scheme: &str) {
     listener.shutdown_handle.shutdown();
     // Nobody is taken any more, and what is asked now is refused.
     let late = one.add(1, 2).await;
-    assert!(matches!(&late, Err(CallError::Rpc(error)) if error.code == -32000), "{late:?}");
+    assert!(matches!(&late, Err(ClientError::Rpc(error)) if error.code == -32000), "{late:?}");
     assert!(!listener.serving.is_finished());
     listener.side.gate.open();
     for call in calls {
@@ -166,7 +167,7 @@ async fn a_listener_that_was_stopped_before_it_ran_serves_nobody(scheme: &str) {
     let early = SideClient::connect(&address).await.expect("it listens already");
     listener.shutdown_handle().shutdown();
     listener.run().await;
-    assert!(matches!(early.add(1, 2).await, Err(CallError::Closed(_))));
+    assert!(matches!(early.add(1, 2).await, Err(ClientError::Closed(_))));
     assert!(!is_left(&address));
 }
 
@@ -176,7 +177,7 @@ async fn a_dropped_listener_ends_its_connections(scheme: &str) {
     let waits = client.wait().into_future();
     listener.side.running.is(1).await;
     listener.serving.abort();
-    assert!(matches!(waits.await, Err(CallError::Closed(_))));
+    assert!(matches!(waits.await, Err(ClientError::Closed(_))));
     listener.side.running.is(0).await;
     listener.has(0).await;
     assert!(!is_left(&listener.address));
@@ -212,8 +213,8 @@ async fn a_client_too_many_is_told_at_once(scheme: &str) {
         let client = listener.client().await;
         let refused = client.add(1, 2).await;
         assert!(
-            matches!(&refused, Err(CallError::Rpc(error)) if error.code == -32000)
-                || matches!(&refused, Err(CallError::Closed(_))),
+            matches!(&refused, Err(ClientError::Rpc(error)) if error.code == -32000)
+                || matches!(&refused, Err(ClientError::Closed(_))),
             "{refused:?}"
         );
     }
@@ -241,7 +242,7 @@ async fn slots_are_freed_however_connections_end(scheme: &str) {
 async fn half_a_request_holds_its_slot_until_it_is_idle_for_too_long(scheme: &str) {
     let set = |settings: ListenerBuilder<_>| {
         let short = Duration::from_millis(30);
-        settings.max_connections(2).configure(move |builder| builder.idle_timeout(ThreadTimer, short))
+        settings.max_connections(2).configure(move |builder| builder.idle_timeout(short))
     };
     let listener = running_with(scheme, set).await;
     let (mut one, mut other) = (listener.bare().await, listener.bare().await);

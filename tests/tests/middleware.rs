@@ -3,9 +3,9 @@
 use examples::demo::{DemoService, MyDemo};
 use rpc_core::connection::Connection;
 use rpc_core::observe::Event;
-use rpc_core::server::{BatchInfo, ErrorCode, Layered, Middleware, Next, Responded, Router};
+use rpc_core::server::{BatchInfo, ErrorCode, Layered, Middleware, Next, Responded, Router, Service};
 use rpc_core::transport::memory;
-use rpc_core::{CallError, Context, ErrorObject, Server, Service, block_on, rpc};
+use rpc_core::{ClientError, Context, ErrorObject, Server, block_on, rpc};
 use std::sync::{Arc, Mutex};
 use tests::task::{give_way, now};
 use tests::vectors;
@@ -339,7 +339,7 @@ fn a_batch_over_a_connection_is_seen_with_the_values_of_the_connection() {
     let _ends = (world.spawn(serving.run()), world.spawn(calling.run()));
     let calc = CalcClient::new(peer);
     let refused = world.end(async move { calc.batch((calc.add(1, 2), calc.add(3, 4))).await.map(|_| ()) });
-    assert!(matches!(refused, Err(CallError::Rpc(error)) if error.code == 429));
+    assert!(matches!(refused, Err(ClientError::Rpc(error)) if error.code == 429));
     assert_eq!(*mine.0.lock().expect("not poisoned"), ["one: 2 = 2 + 0, Ada"]);
 }
 

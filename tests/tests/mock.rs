@@ -1,8 +1,8 @@
 //! The caller for tests, where the records do not show it.
 
-use rpc_core::client::{BatchCall, NotifyCall};
+use rpc_core::client::{BatchCall, Call, Caller, NotifyCall};
 use rpc_core::mock::Mock;
-use rpc_core::{Call, CallError, Caller, ErrorObject};
+use rpc_core::{ClientError, ErrorObject};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use tests::task::{Task, now};
@@ -22,12 +22,12 @@ fn a_notification_is_shown_and_may_fail() {
             count.fetch_add(by, Ordering::Relaxed);
             Ok(())
         })
-        .on("lost", |_| Err::<(), _>(CallError::Closed("gone".into())));
+        .on("lost", |_| Err::<(), _>(ClientError::Closed("gone".into())));
     now(NotifyCall::new(&wire, "note", &[3])).expect("sent");
     // Who is told of no reply is told of no error object.
     now(NotifyCall::new(&wire, "note", &["x"])).expect("sent");
     now(NotifyCall::new(&wire, "nobody", &())).expect("sent");
-    assert!(matches!(now(NotifyCall::new(&wire, "lost", &())), Err(CallError::Closed(_))));
+    assert!(matches!(now(NotifyCall::new(&wire, "lost", &())), Err(ClientError::Closed(_))));
     assert_eq!((seen.load(Ordering::Relaxed), wire.sent().len()), (3, 4));
 }
 
@@ -38,7 +38,7 @@ fn what_the_mock_does_not_know_it_names() {
     for (method, detail) in
         [("d", "the mock knows no `d`, but: a, b, c"), ("c", "the mock has `c` recorded, but not with these params")]
     {
-        let Err(CallError::Rpc(error)) = now(call(&wire, method)) else { panic!("{method}") };
+        let Err(ClientError::Rpc(error)) = now(call(&wire, method)) else { panic!("{method}") };
         assert_eq!(error, ErrorObject::method_not_found().with_data(detail));
     }
     // The last word counts.
@@ -47,10 +47,10 @@ fn what_the_mock_does_not_know_it_names() {
 
 #[test]
 fn a_batch_is_answered_member_by_member() {
-    let wire = Mock::new().on("a", |_| Ok(1)).on("lost", |_| Err::<(), _>(CallError::Timeout));
+    let wire = Mock::new().on("a", |_| Ok(1)).on("lost", |_| Err::<(), _>(ClientError::Timeout));
     let (a, lost) = now(BatchCall::new(&wire, (call(&wire, "a"), call(&wire, "lost")))).expect("a batch");
     assert_eq!(a.expect("a result"), 1);
-    assert!(matches!(lost, Err(CallError::Timeout)));
+    assert!(matches!(lost, Err(ClientError::Timeout)));
     let silent = wire.never_responds();
     let mut batch = Task::new(BatchCall::new(&silent, (call(&silent, "a"), call(&silent, "b"))).into_future());
     assert!(batch.run().is_pending());

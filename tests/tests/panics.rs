@@ -1,7 +1,7 @@
 //! A panic costs its own call and nothing else, wherever the user's code has it.
 
-use rpc_core::server::{RawCall, Router};
-use rpc_core::{ErrorObject, Server, Service, rpc};
+use rpc_core::server::{RawCall, Router, Service};
+use rpc_core::{ErrorObject, Server, rpc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::future::Future;
 use std::pin::Pin;

@@ -1,7 +1,8 @@
 //! What protocols want differently, at the door of the server: the same with an observer and without.
 
-use rpc_core::connection::{Connection, LongBatch, Profile, Refusal};
+use rpc_core::connection::Connection;
 use rpc_core::observe::Event;
+use rpc_core::profile::{LongBatch, Profile, Refusal};
 use rpc_core::transport::memory;
 use rpc_core::{Server, rpc};
 use std::sync::atomic::{AtomicUsize, Ordering};

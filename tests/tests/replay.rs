@@ -1,7 +1,8 @@
 //! Recorded exchanges, played by the mock.
 
+use rpc_core::client::Call;
 use rpc_core::mock::{BadRecord, Mock};
-use rpc_core::{Call, CallError, ErrorObject, rpc};
+use rpc_core::{CallError, ClientError, ErrorObject, rpc};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::fs;
@@ -44,11 +45,11 @@ fn every_recorded_exchange_of_ethereum_nodes_is_replayed_unchanged() {
             let request: Value = serde_json::from_str(request).expect("a request");
             let recorded: Value = serde_json::from_str(response).expect("a reply");
             let method = request["method"].as_str().expect("a method");
-            let call = Call::<_, Box<RawValue>, ErrorObject>::new(&wire, method, &request["params"]);
+            let call = Call::<_, Box<RawValue>>::new(&wire, method, &request["params"]);
             match now(call) {
                 // As text, so that no number is rounded.
                 Ok(result) => assert!(response.contains(&format!("\"result\":{}", result.get())), "{place}"),
-                Err(CallError::Method(error)) => {
+                Err(ClientError::Rpc(error)) => {
                     assert_eq!(serde_json::to_value(&error).expect("plain data"), recorded["error"], "{place}");
                 }
                 Err(other) => panic!("{place}: {other}"),
@@ -121,7 +122,7 @@ fn an_unreadable_reply_is_replayed_as_it_came() {
     let record = format!(">> {{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\"}}\n<< {text}");
     let wire = Mock::new().replay(&record).expect("a record");
     let end = now(Call::<_, u8>::new(&wire, "a", &()));
-    assert!(matches!(end, Err(CallError::Protocol(error)) if error.text == text));
+    assert!(matches!(end, Err(ClientError::Protocol(error)) if error.text == text));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The client without I/O: every reply finds its call, and nothing else does.
 
-use rpc_core::CallError;
+use rpc_core::ClientError;
 use rpc_core::client::{DiscardReason, PendingCalls, Received};
 use rpc_core::wire::Reason;
 use std::collections::BTreeMap;
@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 #[test]
 fn a_client_without_io_numbers_its_calls_and_reports_what_it_cannot_encode() {
     let mut calls = PendingCalls::new();
-    assert!(matches!(calls.call("f", &7), Err(CallError::Encode(_))));
-    assert!(matches!(calls.call("f", &BTreeMap::from([((1, 2), 3)])), Err(CallError::Encode(_))));
-    assert!(matches!(calls.notify("f", "text"), Err(CallError::Encode(_))));
+    assert!(matches!(calls.call("f", &7), Err(ClientError::Encode(_))));
+    assert!(matches!(calls.call("f", &BTreeMap::from([((1, 2), 3)])), Err(ClientError::Encode(_))));
+    assert!(matches!(calls.notify("f", "text"), Err(ClientError::Encode(_))));
     assert_eq!(calls.pending().count(), 0);
     let (id, text) = calls.call("a\"b", &()).expect("plain data");
     assert_eq!((id, text.as_str()), (1, r#"{"jsonrpc":"2.0","method":"a\"b","id":1}"#));

@@ -1,8 +1,11 @@
 //! The calling side: what its messages look like, and how each call ends.
 
-use rpc_core::client::{CloseReason, ManualTimer, Outgoing, Timeout};
+use rpc_core::client::{Caller, CloseReason, Outgoing, Timeout};
 use rpc_core::mock::Mock;
-use rpc_core::{CallError, Caller, ErrorObject, Id, Internal, RpcError, Server, rpc};
+use rpc_core::profile::Profile;
+use rpc_core::time::ManualTimer;
+use rpc_core::wire::Id;
+use rpc_core::{CallError, ClientError, ErrorObject, Internal, RpcError, Server, rpc};
 use serde::{Deserialize, Serialize, Serializer};
 use std::error::Error;
 use std::future::{Ready, ready};
@@ -64,7 +67,7 @@ trait Api {
     async fn hidden(&self) -> Result<u8, Internal>;
 }
 
-type Script = dyn Fn() -> Result<String, CallError> + Send + Sync;
+type Script = dyn Fn() -> Result<String, ClientError> + Send + Sync;
 
 /// Notes what is sent and answers as it is told.
 struct Scripted {
@@ -79,8 +82,8 @@ impl Scripted {
 }
 
 impl Caller for Scripted {
-    type ResponseFuture = Ready<Result<String, CallError>>;
-    type SendFuture = Ready<Result<(), CallError>>;
+    type ResponseFuture = Ready<Result<String, ClientError>>;
+    type SendFuture = Ready<Result<(), ClientError>>;
 
     fn call(&self, outgoing: Outgoing) -> Self::ResponseFuture {
         self.note(outgoing.into_request(&Id::from(1)));
@@ -93,7 +96,7 @@ impl Caller for Scripted {
 }
 
 fn scripted(
-    response: impl Fn() -> Result<String, CallError> + Send + Sync + 'static,
+    response: impl Fn() -> Result<String, ClientError> + Send + Sync + 'static,
 ) -> (ApiClient<Scripted>, Arc<Mutex<Vec<String>>>) {
     let sent = Arc::<Mutex<Vec<String>>>::default();
     (ApiClient::new(Scripted { sent: sent.clone(), response: Box::new(response) }), sent)
@@ -154,10 +157,10 @@ fn a_call_is_sent_when_it_is_awaited_and_not_before() {
 #[test]
 fn a_parameter_that_cannot_be_serialised_sends_nothing() {
     let (api, sent) = scripted(|| Ok(r#"{"jsonrpc":"2.0","result":null,"id":1}"#.to_owned()));
-    let Err(CallError::Encode(error)) = now(api.stubborn(Stubborn)) else { panic!("no encoding error") };
+    let Err(ClientError::Encode(error)) = now(api.stubborn(Stubborn)) else { panic!("no encoding error") };
     assert_eq!(error.to_string(), "stubborn");
     let error = now(api.stubborn_note(Stubborn)).expect_err("no encoding error");
-    assert!(matches!(error, CallError::Encode(_)), "{error}");
+    assert!(matches!(error, ClientError::Encode(_)), "{error}");
     assert!(error.source().is_some());
     assert_eq!(*sent.lock().expect("not poisoned"), [""; 0]);
 }
@@ -165,31 +168,26 @@ fn a_parameter_that_cannot_be_serialised_sends_nothing() {
 // R62
 #[test]
 fn what_the_caller_says_arrives_as_it_said_it() {
-    type Same = fn(&CallError<Full>) -> bool;
-    let cases: [(fn() -> CallError, Same); 6] = [
-        (|| CallError::NotSent("busy".into()), |error| matches!(error, CallError::NotSent(why) if why == "busy")),
-        (|| CallError::Timeout, |error| matches!(error, CallError::Timeout)),
-        (|| CallError::Cancelled, |error| matches!(error, CallError::Cancelled)),
+    type Same = fn(&ClientError) -> bool;
+    let cases: [(fn() -> ClientError, Same); 5] = [
+        (|| ClientError::NotSent("busy".into()), |error| matches!(error, ClientError::NotSent(why) if why == "busy")),
         (
-            || CallError::Closed("gone".into()),
-            |error| matches!(error, CallError::Closed(CloseReason::Other(why)) if why == "gone"),
+            || ClientError::Unsupported("no".into()),
+            |error| matches!(error, ClientError::Unsupported(why) if why == "no"),
         ),
+        (|| ClientError::Timeout, |error| matches!(error, ClientError::Timeout)),
+        (|| ClientError::Closed(CloseReason::ByUs), |error| matches!(error, ClientError::Closed(CloseReason::ByUs))),
         (
-            || CallError::Http { status: 502, body: "<html>".to_owned() },
-            |error| matches!(error, CallError::Http { status: 502, body } if body == "<html>"),
-        ),
-        (
-            || CallError::Transport(io::ErrorKind::BrokenPipe.into()),
-            |error| matches!(error, CallError::Transport(io) if io.kind() == io::ErrorKind::BrokenPipe),
+            || ClientError::Closed("gone".into()),
+            |error| matches!(error, ClientError::Closed(CloseReason::Other(why)) if why == "gone"),
         ),
     ];
     for (made, same) in cases {
         let (api, _) = scripted(move || Err(made()));
-        let error = now(api.store()).expect_err("the script says so");
-        assert!(same(&error), "{error:?}");
-        assert_eq!(error.source().is_some(), matches!(error, CallError::Transport(_)));
+        let error = now(api.store()).expect_err("the script says so").into_method();
+        assert!(same(&error.expect_err("no error of the method")));
         let error = now(api.stop()).expect_err("the script says so");
-        assert!(same(&error.widen()));
+        assert!(same(&error), "{error:?}");
     }
 }
 
@@ -201,26 +199,26 @@ fn each_way_to_fail_is_told_apart_without_comparing_text() {
         .on("store", |_| Err::<(), _>(ErrorObject::new(7, "full").into()))
         .on("object", |_| Err::<(), _>(ErrorObject::new(-32001, "later").with_data(&[1]).into()))
         .on_text("number", |_| Ok("{}".to_owned()))
-        .on("hidden", |_| Err::<(), _>(CallError::Closed("the other side ended it".into())))
-        .on("ping", |_| Err::<(), _>(CallError::Cancelled))
+        .on("hidden", |_| Err::<(), _>(ClientError::Closed(CloseReason::ByPeer)))
+        .on("ping", |_| Err::<(), _>(ErrorObject::new(Profile::REQUEST_CANCELLED, "Request cancelled").into()))
         .never_responds();
     let api = ApiClient::new(Timeout::new(wire.clone(), timer.clone()));
-    let lost = ApiClient::new(Mock::new().on("number", |_| Err::<u8, _>(CallError::NotSent("busy".into()))));
+    let lost = ApiClient::new(Mock::new().on("number", |_| Err::<u8, _>(ClientError::NotSent("busy".into()))));
     assert!(matches!(now(api.store()), Err(CallError::Method(Full))));
     let Err(CallError::Method(remote)) = now(api.object()) else { panic!("no error object") };
     assert_eq!(
         (remote.code, &*remote.message, remote.data.map(|data| data.get().to_owned())),
         (-32001, "later", Some("[1]".to_owned()))
     );
-    assert!(matches!(now(api.number()), Err(CallError::Protocol(_))));
-    assert!(matches!(now(api.hidden()), Err(CallError::Closed(_))));
-    assert!(matches!(now(api.ping()), Err(CallError::Cancelled)));
-    assert!(matches!(now(api.stubborn(Stubborn)), Err(CallError::Encode(_))));
-    assert!(matches!(now(ApiClient::new(wire).only(None).timeout(Duration::ZERO)), Err(CallError::Unsupported(_))));
-    assert!(matches!(now(lost.number()), Err(CallError::NotSent(_))));
+    assert!(matches!(now(api.number()), Err(ClientError::Protocol(_))));
+    assert!(matches!(now(api.hidden()), Err(CallError::Client(ClientError::Closed(_)))));
+    assert!(matches!(now(api.ping()), Err(ClientError::Rpc(object)) if object.code == Profile::REQUEST_CANCELLED));
+    assert!(matches!(now(api.stubborn(Stubborn)), Err(ClientError::Encode(_))));
+    assert!(matches!(now(ApiClient::new(wire).only(None).timeout(Duration::ZERO)), Err(ClientError::Unsupported(_))));
+    assert!(matches!(now(lost.number()), Err(ClientError::NotSent(_))));
     let late = api.only(None).timeout(Duration::from_secs(1)).into_future();
     timer.advance(Duration::from_secs(1));
-    assert!(matches!(now(late), Err(CallError::Timeout)));
+    assert!(matches!(now(late), Err(ClientError::Timeout)));
 }
 
 #[test]
@@ -231,12 +229,12 @@ fn an_error_object_is_the_methods_own_or_not_as_the_methods_type_says() {
         let api = answered(&format!(r#"{{"jsonrpc":"2.0","error":{{"code":{code},{object}}},"id":1}}"#));
         match now(api.store()) {
             Err(CallError::Method(Full)) => assert_eq!(code, 7),
-            Err(CallError::Rpc(object)) => assert_eq!(object, wanted),
+            Err(CallError::Client(ClientError::Rpc(object))) => assert_eq!(object, wanted),
             other => panic!("{other:?}"),
         }
         assert!(matches!(now(api.object()), Err(CallError::Method(object)) if object == wanted));
-        assert!(matches!(now(api.hidden()), Err(CallError::Rpc(object)) if object == wanted));
-        assert!(matches!(now(api.number()), Err(CallError::Rpc(object)) if object == wanted));
+        assert!(matches!(now(api.hidden()), Err(CallError::Client(ClientError::Rpc(object))) if object == wanted));
+        assert!(matches!(now(api.number()), Err(ClientError::Rpc(object)) if object == wanted));
     }
 }
 
@@ -255,7 +253,7 @@ fn a_reply_that_cannot_be_read_is_kept() {
         r#"{"jsonrpc":"2.0","method":"number","id":1}"#,
         r#"[{"jsonrpc":"2.0","result":7,"id":1}]"#,
     ] {
-        let Err(CallError::Protocol(error)) = now(answered(response).number()) else { panic!("{response} was read") };
+        let Err(ClientError::Protocol(error)) = now(answered(response).number()) else { panic!("{response} was read") };
         assert_eq!(error.text, response);
         assert!(!error.reason.is_empty());
     }
@@ -298,7 +296,9 @@ fn errors_of_methods_cross_the_wire() {
     assert!(
         matches!(now(api.object()), Err(CallError::Method(object)) if object == ErrorObject::invalid_params("odd"))
     );
-    assert!(matches!(now(api.hidden()), Err(CallError::Rpc(object)) if object == ErrorObject::internal_error()));
+    assert!(
+        matches!(now(api.hidden()), Err(CallError::Client(ClientError::Rpc(object))) if object == ErrorObject::internal_error())
+    );
     now(api.three(Some("a"), 1, None)).expect("a result");
     now(api.three_by_position(None, 1, None)).expect("a result");
     now(api.changed("a")).expect("sent");

@@ -1,8 +1,9 @@
 //! What crosses the wire, by the requirements' own inputs.
 
+use rpc_core::Server;
 use rpc_core::client::{PendingCalls, Received};
-use rpc_core::wire::Message;
-use rpc_core::{Id, Server, Service};
+use rpc_core::server::Service;
+use rpc_core::wire::{Id, Message};
 use tests::check::{check, error, result};
 use tests::contract::{TClient, server};
 use tests::task::now;

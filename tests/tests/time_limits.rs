@@ -1,12 +1,13 @@
 //! The word `timeout`, on both sides: what is given up, when, and what is told.
 
-use rpc_core::client::{ManualTimer, Timeout, Timer};
+use rpc_core::client::Timeout;
 use rpc_core::connection::Connection;
 use rpc_core::mock::Mock;
 use rpc_core::observe::Event;
-use rpc_core::server::{Layered, Middleware, Next, Responded, Router};
+use rpc_core::server::{Layered, Middleware, Next, Responded, Router, Service};
+use rpc_core::time::{ManualTimer, Timer};
 use rpc_core::transport::memory;
-use rpc_core::{CallError, Context, Server, Service, rpc};
+use rpc_core::{ClientError, Context, Server, rpc};
 use std::pin::Pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -263,7 +264,7 @@ fn calls_over_a_connection_are_given_up_in_time_and_may_be_cancelled_before() {
     assert_eq!(timer.pending_count(), 1);
     timer.advance(Duration::from_millis(1500));
     world.run();
-    let Some(Err(CallError::Rpc(error))) = waits.take() else { panic!("it is given up") };
+    let Some(Err(ClientError::Rpc(error))) = waits.take() else { panic!("it is given up") };
     assert_eq!((error.code, &*error.message), (-32000, "Timed out"));
     assert_eq!((mine.alive(), timer.pending_count()), (0, 0));
 }
@@ -283,7 +284,7 @@ fn the_client_keeps_it_where_its_caller_keeps_time() {
     macro_rules! ends {
         ($($after:expr => $call:expr;)+) => {$({
             let call = $call.into_future();
-            add($after, Box::pin(async move { matches!(call.await, Err(CallError::Timeout)) }));
+            add($after, Box::pin(async move { matches!(call.await, Err(ClientError::Timeout)) }));
         })+};
     }
     ends! {
@@ -328,7 +329,7 @@ fn the_client_passes_it_over_where_its_caller_keeps_no_time() {
     now(api.wait().notify()).expect("sent");
     let (waited,) = now(api.batch((api.wait(),))).expect("replies");
     assert_eq!(waited.expect("a result"), 7);
-    assert!(matches!(now(api.wait().timeout(Duration::from_secs(1))), Err(CallError::Unsupported(_))));
+    assert!(matches!(now(api.wait().timeout(Duration::from_secs(1))), Err(ClientError::Unsupported(_))));
 }
 
 #[test]

@@ -2,8 +2,7 @@
 //!
 //! `RPC_TRAFFIC` says how many rounds each of the callers makes; without it they are few.
 
-use rpc_core::client::{ThreadTimer, Timeout};
-use rpc_core::connection::{Connection, Peer};
+use rpc_core::connection::Connection;
 use rpc_core::net::Listener;
 use rpc_core::{CallError, Context, ErrorObject, Server, rpc};
 use std::future::poll_fn;
@@ -62,7 +61,7 @@ impl Api for Mine {
     }
 }
 
-type Client = ApiClient<Timeout<Peer, ThreadTimer>>;
+type Client = ApiClient;
 
 /// One call of some kind, to its end. What is not as it should be panics.
 async fn one(api: &Client, random: &mut Random, n: u64) {
@@ -119,7 +118,7 @@ async fn round(apis: &[Client; 2], rounds: u64, seed: u64) {
     for api in apis {
         let one = api.add(1, 1).timeout(Duration::from_secs(60)).await;
         assert_eq!(one.expect("a sum"), 2);
-        assert_eq!(api.caller().caller().pending_calls(), 0);
+        assert_eq!(api.caller().pending_calls(), 0);
     }
 }
 
@@ -139,7 +138,7 @@ fn traffic_both_ways_at_full_speed_loses_no_call_and_keeps_no_memory() {
         let serving = tokio::spawn(listener.run());
         let there = Connection::builder(Server::new(ApiService::new(Mine))).connect(address).await.expect("it listens");
         let here = peers.recv().await.expect("it is connected");
-        let apis = [here, there].map(|peer| ApiClient::new(Timeout::new(peer, ThreadTimer)));
+        let apis = [here, there].map(|peer| ApiClient::new(peer));
 
         round(&apis, 100, 1).await;
         let (before, start) = (held(), Instant::now());

@@ -1,6 +1,6 @@
 //! Wakers are anybody's code: whatever one does when it is woken or dropped, nothing stands still.
 
-use rpc_core::client::{ManualTimer, Timer};
+use rpc_core::time::{ManualTimer, Timer};
 use rpc_core::transport::{Messages, Sink, Source, memory};
 use rpc_core::{Server, rpc};
 use std::future::poll_fn;

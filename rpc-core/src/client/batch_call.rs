@@ -6,7 +6,7 @@ use super::outgoing_batch::{BatchResponses, OutgoingBatch};
 use super::send_state::{SendState, WAITS_FOR_ITSELF};
 use super::timeout_policy::TimeoutPolicy;
 use crate::block_on::wait;
-use crate::error::CallError;
+use crate::error::ClientError;
 use std::fmt;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -20,7 +20,7 @@ use std::time::Duration;
 /// is that sends the batch. Timeouts of members are not looked at, [that of the batch](Batch::timeout) is.
 ///
 /// ```
-/// use rpc_core::{CallError, ErrorObject, Server, block_on, rpc};
+/// use rpc_core::{CallError, ClientError, ErrorObject, Server, block_on, rpc};
 ///
 /// #[rpc]
 /// trait Calc {
@@ -37,7 +37,7 @@ use std::time::Duration;
 /// #     }
 /// #     async fn reset(&self) {}
 /// # }
-/// # fn main() -> Result<(), CallError> {
+/// # fn main() -> Result<(), ClientError> {
 /// # block_on(async {
 /// let calc = CalcClient::new(Server::new(CalcService::new(MyCalc)).caller());
 ///
@@ -67,7 +67,7 @@ impl<'c, C: Caller, M: Members<C>> BatchCall<'c, C, M> {
         BatchCall { caller, members, timeout_policy: TimeoutPolicy::Default }
     }
 
-    /// Gives the batch up when no reply has come within `timeout`, as [`Call::timeout`](crate::Call::timeout)
+    /// Gives the batch up when no reply has come within `timeout`, as [`Call::timeout`](crate::client::Call::timeout)
     /// does. Without this, it waits as long as the slowest of its calls may, those whose method has no `timeout` of
     /// its own as long as the caller's usual calls.
     pub fn timeout(mut self, timeout: impl Into<Option<Duration>>) -> Self {
@@ -75,22 +75,8 @@ impl<'c, C: Caller, M: Members<C>> BatchCall<'c, C, M> {
         self
     }
 
-    /// Sends the batch, for programs without an async runtime: this thread waits, as in
-    /// [`Call::wait`](crate::Call::wait).
-    ///
-    /// # Errors
-    ///
-    /// As awaiting it.
-    pub fn wait(self) -> Result<M::Output, CallError> {
-        wait(self.into_future()).unwrap_or_else(|| Err(CallError::Unsupported(WAITS_FOR_ITSELF.into())))
-    }
-}
-
-impl<C: Caller, M: Members<C>> IntoFuture for BatchCall<'_, C, M> {
-    type Output = Result<M::Output, CallError>;
-    type IntoFuture = BatchFuture<M::Written, M::Output>;
-
-    fn into_future(self) -> Self::IntoFuture {
+    /// Sends the batch at once, and returns a future that borrows nothing: [`Call::send`](crate::client::Call::send).
+    pub fn send(self) -> BatchFuture<M::Written, M::Output> {
         let mut batch = OutgoingBatch::new();
         let written = Some(self.members.write(&mut batch));
         let requires_timeout = self.timeout_policy.is_own();
@@ -106,6 +92,24 @@ impl<C: Caller, M: Members<C>> IntoFuture for BatchCall<'_, C, M> {
             SendState::Sent(self.caller.batch(batch))
         };
         BatchFuture { state, written, read: M::read }
+    }
+    /// Sends the batch, for programs without an async runtime: this thread waits, as in
+    /// [`Call::wait`](crate::client::Call::wait).
+    ///
+    /// # Errors
+    ///
+    /// As awaiting it.
+    pub fn wait(self) -> Result<M::Output, ClientError> {
+        wait(self.into_future()).unwrap_or_else(|| Err(ClientError::Unsupported(WAITS_FOR_ITSELF.into())))
+    }
+}
+
+impl<C: Caller, M: Members<C>> IntoFuture for BatchCall<'_, C, M> {
+    type Output = Result<M::Output, ClientError>;
+    type IntoFuture = BatchFuture<M::Written, M::Output>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        self.send()
     }
 }
 
@@ -124,7 +128,7 @@ pub struct BatchFuture<W, T> {
 }
 
 impl<W: Unpin, T> Future for BatchFuture<W, T> {
-    type Output = Result<T, CallError>;
+    type Output = Result<T, ClientError>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let responses = ready!(self.state.poll(context))?;

@@ -6,12 +6,11 @@ use super::outgoing::Outgoing;
 use super::response;
 use super::send_state::{SendState, WAITS_FOR_ITSELF};
 use crate::block_on::wait;
-use crate::error::{CallError, RpcError};
+use crate::error::{CallError, ClientError};
 use crate::params::{Arguments, encode, encode_flat};
-use crate::wire::Id;
+use crate::wire::{ErrorObject, Id};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use std::convert::Infallible;
 use std::fmt;
 use std::marker::PhantomData;
 use std::pin::Pin;
@@ -27,9 +26,10 @@ use std::time::Duration;
 /// One call, five ways to use it:
 ///
 /// ```
-/// use rpc_core::client::{ManualTimer, Timeout};
+/// use rpc_core::client::Timeout;
+/// use rpc_core::time::ManualTimer;
 /// use rpc_core::mock::Mock;
-/// use rpc_core::{CallError, block_on, rpc};
+/// use rpc_core::{ClientError, block_on, rpc};
 /// use std::time::Duration;
 ///
 /// #[rpc]
@@ -37,7 +37,7 @@ use std::time::Duration;
 ///     async fn subtract(&self, minuend: i64, subtrahend: i64) -> i64;
 /// }
 ///
-/// # fn main() -> Result<(), CallError> {
+/// # fn main() -> Result<(), ClientError> {
 /// # block_on(async {
 /// let wire = Mock::new().on("subtract", |_| Ok(19));
 /// let calc = CalcClient::new(Timeout::new(wire.clone(), ManualTimer::new()));
@@ -69,13 +69,13 @@ use std::time::Duration;
 /// # }
 /// ```
 #[must_use = "a call is sent when it is awaited"]
-pub struct Call<'c, C, T, E = Infallible> {
+pub struct Call<'c, C, T, F = ClientError> {
     caller: &'c C,
     outgoing: serde_json::Result<Outgoing>,
-    response: PhantomData<fn() -> (T, E)>,
+    response: PhantomData<fn() -> (T, F)>,
 }
 
-impl<'c, C: Caller, T, E> Call<'c, C, T, E> {
+impl<'c, C: Caller, T, F> Call<'c, C, T, F> {
     /// `head` is the message up to the params: the macro writes it as a literal.
     #[doc(hidden)]
     #[inline]
@@ -98,26 +98,7 @@ impl<'c, C: Caller, T, E> Call<'c, C, T, E> {
         Call { caller, outgoing, response: PhantomData }
     }
 
-    /// A call of a method that no trait says: `params` must serialise as a list or an object, or as
-    /// null, which leaves them out (§4.2).
-    ///
-    /// ```
-    /// use rpc_core::mock::Mock;
-    /// use rpc_core::{Call, CallError, block_on};
-    ///
-    /// let wire = Mock::new().on("add", |call| {
-    ///     let (a, b): (i64, i64) = call.decode()?;
-    ///     Ok(a + b)
-    /// });
-    /// let sum: i64 = block_on(Call::new(&wire, "add", &[1, 2]))?;
-    /// assert_eq!(sum, 3);
-    /// # Ok::<(), CallError>(())
-    /// ```
-    pub fn new<P: Serialize + ?Sized>(caller: &'c C, method: &str, params: &P) -> Self {
-        Call { caller, outgoing: Outgoing::new(method, params), response: PhantomData }
-    }
-
-    /// Gives the call up when no reply has come within `timeout`: [`CallError::Timeout`]. `None` waits without
+    /// Gives the call up when no reply has come within `timeout`: [`ClientError::Timeout`]. `None` waits without
     /// end. Without this, what the method's word `timeout` says holds, or else the caller's own timeout.
     ///
     /// A caller that keeps no time, such as [`InProcess`](crate::connection::InProcess), refuses a call with a timeout:
@@ -143,6 +124,30 @@ impl<'c, C: Caller, T, E> Call<'c, C, T, E> {
         self
     }
 
+    /// Sends the call at once, and returns a future of its result that borrows nothing: for `tokio::spawn`, a `JoinSet`
+    /// or `join_all`. Dropping the future cancels the call.
+    ///
+    /// ```
+    /// # use rpc_core::{ClientError, Server, rpc};
+    /// # #[rpc]
+    /// # trait Calc { async fn add(&self, a: i64, b: i64) -> i64; }
+    /// # struct MyCalc;
+    /// # impl Calc for MyCalc { async fn add(&self, a: i64, b: i64) -> i64 { a + b } }
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// let calc = CalcClient::new(Server::new(CalcService::new(MyCalc)).caller());
+    /// let sums: Vec<_> = (0..3).map(|n| tokio::spawn(calc.add(n, n).send())).collect();
+    /// for (n, sum) in (0..3).zip(sums) {
+    ///     assert_eq!(sum.await??, n + n);
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn send(self) -> CallFuture<C::ResponseFuture, T, F> {
+        let state = SendState::of(self.caller, self.outgoing, C::call);
+        CallFuture { state, response: PhantomData }
+    }
+
     /// The same message as a notification: no id, and no reply to wait for (§4.1).
     pub fn notify(self) -> NotifyCall<'c, C> {
         NotifyCall::of(self.caller, self.outgoing)
@@ -161,14 +166,51 @@ impl<'c, C: Caller, T, E> Call<'c, C, T, E> {
     }
 }
 
-impl<C: Caller, T: DeserializeOwned, E: RpcError> Call<'_, C, T, E> {
+impl<'c, C: Caller, T> Call<'c, C, T> {
+    /// Returns a call of a method that no trait declares. `params` must serialize as an array, an object, or null, which
+    /// leaves them out (§4.2).
+    ///
+    /// ```
+    /// use rpc_core::client::Call;
+    /// use rpc_core::mock::Mock;
+    /// use rpc_core::{ClientError, block_on};
+    ///
+    /// let wire = Mock::new().on("add", |call| {
+    ///     let (a, b): (i64, i64) = call.decode()?;
+    ///     Ok(a + b)
+    /// });
+    /// let sum: i64 = block_on(Call::new(&wire, "add", &[1, 2]))?;
+    /// assert_eq!(sum, 3);
+    /// # Ok::<(), ClientError>(())
+    /// ```
+    pub fn new<P: Serialize + ?Sized>(caller: &'c C, method: &str, params: &P) -> Self {
+        Call { caller, outgoing: Outgoing::new(method, params), response: PhantomData }
+    }
+
+    /// The same call, failing with the method's own error `E` where the peer returns one.
+    ///
+    /// ```
+    /// use rpc_core::client::Call;
+    /// use rpc_core::mock::Mock;
+    /// use rpc_core::{CallError, ErrorObject, block_on};
+    ///
+    /// let wire = Mock::new().on("take", |_| Err::<(), _>(ErrorObject::new(7, "empty").into()));
+    /// let error = block_on(Call::<_, u8>::new(&wire, "take", &()).with_error::<ErrorObject>()).unwrap_err();
+    /// assert!(matches!(error, CallError::Method(object) if object.code == 7));
+    /// ```
+    pub fn with_error<E>(self) -> Call<'c, C, T, CallError<E>> {
+        Call { caller: self.caller, outgoing: self.outgoing, response: PhantomData }
+    }
+}
+
+impl<C: Caller, T: DeserializeOwned, F: From<ClientError> + From<ErrorObject>> Call<'_, C, T, F> {
     /// Sends the call and gives its result, for programs without an async runtime: this thread waits. Not for
     /// async code, which would stand still meanwhile: the caller's connection must run on another thread, as
     /// that of [`connect_blocking`](crate::net::connect_blocking) does. In a method that serves a connection, a call
-    /// that would have to be waited for is refused: [`CallError::Unsupported`].
+    /// that would have to be waited for is refused: [`ClientError::Unsupported`].
     ///
     /// ```
-    /// # use rpc_core::{CallError, Server, rpc};
+    /// # use rpc_core::{ClientError, Server, rpc};
     /// # #[rpc]
     /// # trait Calc { async fn add(&self, a: i64, b: i64) -> i64; }
     /// # struct MyCalc;
@@ -176,27 +218,27 @@ impl<C: Caller, T: DeserializeOwned, E: RpcError> Call<'_, C, T, E> {
     /// # let server = Server::new(CalcService::new(MyCalc));
     /// let calc = CalcClient::new(server.caller());
     /// assert_eq!(calc.add(1, 2).wait()?, 3);
-    /// # Ok::<(), CallError>(())
+    /// # Ok::<(), ClientError>(())
     /// ```
     ///
     /// # Errors
     ///
     /// As awaiting it.
-    pub fn wait(self) -> Result<T, CallError<E>> {
-        wait(self.into_future()).unwrap_or_else(|| Err(CallError::Unsupported(WAITS_FOR_ITSELF.into())))
+    pub fn wait(self) -> Result<T, F> {
+        wait(self.into_future()).unwrap_or_else(|| Err(ClientError::Unsupported(WAITS_FOR_ITSELF.into()).into()))
     }
 }
 
-impl<C: Caller, T: DeserializeOwned, E: RpcError> IntoFuture for Call<'_, C, T, E> {
-    type Output = Result<T, CallError<E>>;
-    type IntoFuture = CallFuture<C::ResponseFuture, T, E>;
+impl<C: Caller, T: DeserializeOwned, F: From<ClientError> + From<ErrorObject>> IntoFuture for Call<'_, C, T, F> {
+    type Output = Result<T, F>;
+    type IntoFuture = CallFuture<C::ResponseFuture, T, F>;
 
     fn into_future(self) -> Self::IntoFuture {
-        CallFuture { state: SendState::of(self.caller, self.outgoing, C::call), response: PhantomData }
+        self.send()
     }
 }
 
-impl<C, T, E> fmt::Debug for Call<'_, C, T, E> {
+impl<C, T, F> fmt::Debug for Call<'_, C, T, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Call").field("outgoing", &self.outgoing).finish_non_exhaustive()
     }
@@ -204,26 +246,26 @@ impl<C, T, E> fmt::Debug for Call<'_, C, T, E> {
 
 /// A call that has been sent: resolves to its result. It borrows nothing.
 #[must_use = "what comes of it is known when it is awaited; dropped, it is given up"]
-pub struct CallFuture<F, T, E> {
-    state: SendState<F>,
-    response: PhantomData<fn() -> (T, E)>,
+pub struct CallFuture<R, T, F> {
+    state: SendState<R>,
+    response: PhantomData<fn() -> (T, F)>,
 }
 
-impl<F, T, E> Future for CallFuture<F, T, E>
+impl<R, T, F> Future for CallFuture<R, T, F>
 where
-    F: Future<Output = Result<String, CallError>> + Unpin,
+    R: Future<Output = Result<String, ClientError>> + Unpin,
     T: DeserializeOwned,
-    E: RpcError,
+    F: From<ClientError> + From<ErrorObject>,
 {
-    type Output = Result<T, CallError<E>>;
+    type Output = Result<T, F>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let text = ready!(self.state.poll(context));
-        Poll::Ready(text.map_err(CallError::widen).and_then(|text| response::read(&text)))
+        Poll::Ready(text.map_err(F::from).and_then(|text| response::read(&text)))
     }
 }
 
-impl<F, T, E> fmt::Debug for CallFuture<F, T, E> {
+impl<R, T, F> fmt::Debug for CallFuture<R, T, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("CallFuture").finish_non_exhaustive()
     }

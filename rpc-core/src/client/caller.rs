@@ -2,7 +2,7 @@
 
 use super::outgoing::Outgoing;
 use super::outgoing_batch::{BatchResponses, OutgoingBatch};
-use crate::error::CallError;
+use crate::error::ClientError;
 use std::future::ready;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -16,8 +16,9 @@ pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 /// [`batch`](Caller::batch) and [`supports_timeouts`](Caller::supports_timeouts), too.
 ///
 /// ```
+/// use rpc_core::{ClientError, block_on, rpc};
 /// use rpc_core::client::{Caller, Outgoing};
-/// use rpc_core::{CallError, Id, block_on, rpc};
+/// use rpc_core::wire::Id;
 /// use std::future::{Ready, ready};
 ///
 /// #[rpc]
@@ -29,8 +30,8 @@ pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 /// struct Hi;
 ///
 /// impl Caller for Hi {
-///     type ResponseFuture = Ready<Result<String, CallError>>;
-///     type SendFuture = Ready<Result<(), CallError>>;
+///     type ResponseFuture = Ready<Result<String, ClientError>>;
+///     type SendFuture = Ready<Result<(), ClientError>>;
 ///
 ///     fn call(&self, outgoing: Outgoing) -> Self::ResponseFuture {
 ///         assert_eq!(outgoing.into_request(&Id::from(1)), r#"{"jsonrpc":"2.0","method":"greet","params":{"name":"Ada"},"id":1}"#);
@@ -42,7 +43,7 @@ pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 /// }
 ///
 /// assert_eq!(block_on(GreeterClient::new(Hi).greet("Ada"))?, "hi");
-/// # Ok::<(), CallError>(())
+/// # Ok::<(), ClientError>(())
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot carry calls",
@@ -50,9 +51,9 @@ pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 )]
 pub trait Caller: Send + Sync + 'static {
     /// Resolves to the text of the reply to one call.
-    type ResponseFuture: Future<Output = Result<String, CallError>> + Send + Unpin;
+    type ResponseFuture: Future<Output = Result<String, ClientError>> + Send + Unpin;
     /// Resolves when a notification has been handed over.
-    type SendFuture: Future<Output = Result<(), CallError>> + Send + Unpin;
+    type SendFuture: Future<Output = Result<(), ClientError>> + Send + Unpin;
 
     /// Sends a call under an id of the caller's choice, unless the call has [one](Outgoing::id). The
     /// future resolves to the reply that carries this id, as it came, and must resolve in the end; dropping
@@ -69,10 +70,10 @@ pub trait Caller: Send + Sync + 'static {
     /// batches leaves this out: a batch is then refused.
     fn batch(&self, batch: OutgoingBatch) -> BoxFuture<BatchResponses> {
         drop(batch);
-        Box::pin(ready(Err(CallError::Unsupported("this caller sends no batches".into()))))
+        Box::pin(ready(Err(ClientError::Unsupported("this caller sends no batches".into()))))
     }
 
-    /// Whether a call that sets a [timeout](crate::Call::timeout) is given up in time. False unless a
+    /// Whether a call that sets a [timeout](crate::client::Call::timeout) is given up in time. False unless a
     /// caller says otherwise: calls with a timeout are then refused, for they could wait without end.
     fn supports_timeouts(&self) -> bool {
         false

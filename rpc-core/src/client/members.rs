@@ -5,7 +5,8 @@ use super::caller::Caller;
 use super::notify_call::NotifyCall;
 use super::outgoing_batch::OutgoingBatch;
 use super::response;
-use crate::error::{CallError, RpcError};
+use crate::error::ClientError;
+use crate::wire::ErrorObject;
 use serde::de::DeserializeOwned;
 
 /// A member of a batch over callers `C`: a [`Call`] or a [`NotifyCall`].
@@ -47,30 +48,30 @@ pub trait Members<C> {
 pub(super) type Written = Result<(), serde_json::Error>;
 
 /// The replies that are not read yet.
-pub(super) type RemainingResponses = std::vec::IntoIter<Result<String, CallError>>;
+pub(super) type RemainingResponses = std::vec::IntoIter<Result<String, ClientError>>;
 
-impl<C: Caller, T: DeserializeOwned, E: RpcError> Member<C> for Call<'_, C, T, E> {
-    type Output = Result<T, CallError<E>>;
+impl<C: Caller, T: DeserializeOwned, F: From<ClientError> + From<ErrorObject>> Member<C> for Call<'_, C, T, F> {
+    type Output = Result<T, F>;
 
     fn write(self, batch: &mut OutgoingBatch) -> Written {
         self.into_outgoing().map(|outgoing| batch.call(outgoing))
     }
     fn read(written: Written, responses: &mut RemainingResponses) -> Self::Output {
-        written.map_err(CallError::Encode)?;
-        let missing = || Err(CallError::Closed("the caller gave no reply".into()));
-        let text = responses.next().unwrap_or_else(missing).map_err(CallError::widen)?;
+        written.map_err(|error| F::from(ClientError::Encode(error)))?;
+        let missing = || Err(ClientError::Closed("the caller returned no response".into()));
+        let text = responses.next().unwrap_or_else(missing).map_err(F::from)?;
         response::read(&text)
     }
 }
 
 impl<C: Caller> Member<C> for NotifyCall<'_, C> {
-    type Output = Result<(), CallError>;
+    type Output = Result<(), ClientError>;
 
     fn write(self, batch: &mut OutgoingBatch) -> Written {
         self.into_outgoing().map(|outgoing| batch.notify(outgoing))
     }
     fn read(written: Written, _: &mut RemainingResponses) -> Self::Output {
-        written.map_err(CallError::Encode)
+        written.map_err(ClientError::Encode)
     }
 }
 

@@ -4,7 +4,7 @@ use super::caller::Caller;
 use super::outgoing::Outgoing;
 use super::send_state::{SendState, WAITS_FOR_ITSELF};
 use crate::block_on::wait;
-use crate::error::CallError;
+use crate::error::ClientError;
 use crate::params::{Arguments, encode, encode_flat};
 use serde::Serialize;
 use std::fmt;
@@ -17,7 +17,7 @@ use std::task::{Context, Poll};
 /// it before it ends, a program that ends at once may not.
 ///
 /// ```
-/// use rpc_core::{CallError, Server, block_on, rpc};
+/// use rpc_core::{ClientError, Server, block_on, rpc};
 ///
 /// #[rpc]
 /// trait Watch {
@@ -31,7 +31,7 @@ use std::task::{Context, Poll};
 ///
 /// let watch = WatchClient::new(Server::new(WatchService::new(IdleTimer)).caller());
 /// block_on(watch.file_changed("a.td"))?;
-/// # Ok::<(), CallError>(())
+/// # Ok::<(), ClientError>(())
 /// ```
 #[must_use = "a notification is sent when it is awaited"]
 pub struct NotifyCall<'c, C> {
@@ -44,7 +44,7 @@ impl<'c, C: Caller> NotifyCall<'c, C> {
         NotifyCall { caller, outgoing }
     }
 
-    /// A notification that no trait says; `params` as in [`Call::new`](crate::Call::new).
+    /// A notification that no trait says; `params` as in [`Call::new`](crate::client::Call::new).
     pub fn new<P: Serialize + ?Sized>(caller: &'c C, method: &str, params: &P) -> Self {
         NotifyCall { caller, outgoing: Outgoing::new(method, params) }
     }
@@ -83,23 +83,28 @@ impl<'c, C: Caller> NotifyCall<'c, C> {
 }
 
 impl<C: Caller> NotifyCall<'_, C> {
+    /// Hands the notification over at once, and returns a future that borrows nothing: [`Call::send`](crate::client::Call::send).
+    pub fn send(self) -> NotifyFuture<C::SendFuture> {
+        NotifyFuture(SendState::of(self.caller, self.outgoing, C::notify))
+    }
+
     /// Sends the notification, for programs without an async runtime: this thread waits, as in
-    /// [`Call::wait`](crate::Call::wait).
+    /// [`Call::wait`](crate::client::Call::wait).
     ///
     /// # Errors
     ///
     /// As awaiting it.
-    pub fn wait(self) -> Result<(), CallError> {
-        wait(self.into_future()).unwrap_or_else(|| Err(CallError::Unsupported(WAITS_FOR_ITSELF.into())))
+    pub fn wait(self) -> Result<(), ClientError> {
+        wait(self.into_future()).unwrap_or_else(|| Err(ClientError::Unsupported(WAITS_FOR_ITSELF.into())))
     }
 }
 
 impl<C: Caller> IntoFuture for NotifyCall<'_, C> {
-    type Output = Result<(), CallError>;
+    type Output = Result<(), ClientError>;
     type IntoFuture = NotifyFuture<C::SendFuture>;
 
     fn into_future(self) -> Self::IntoFuture {
-        NotifyFuture(SendState::of(self.caller, self.outgoing, C::notify))
+        self.send()
     }
 }
 
@@ -113,8 +118,8 @@ impl<C> fmt::Debug for NotifyCall<'_, C> {
 #[must_use = "whether it could be sent is known when it is awaited"]
 pub struct NotifyFuture<F>(SendState<F>);
 
-impl<F: Future<Output = Result<(), CallError>> + Unpin> Future for NotifyFuture<F> {
-    type Output = Result<(), CallError>;
+impl<F: Future<Output = Result<(), ClientError>> + Unpin> Future for NotifyFuture<F> {
+    type Output = Result<(), ClientError>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         self.0.poll(context)

@@ -12,7 +12,7 @@ use std::time::Duration;
 ///
 /// ```
 /// use rpc_core::client::Outgoing;
-/// use rpc_core::Id;
+/// use rpc_core::wire::Id;
 ///
 /// let outgoing = Outgoing::new("subtract", &[42, 23])?;
 /// assert_eq!(outgoing.into_request(&Id::from(1)), r#"{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}"#);

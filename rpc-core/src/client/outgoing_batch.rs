@@ -3,13 +3,13 @@
 use super::outgoing::Outgoing;
 use super::response_target::ResponseTarget;
 use super::timeout_policy::TimeoutPolicy;
-use crate::error::{CallError, ProtocolError};
+use crate::error::{ClientError, ProtocolError};
 use crate::wire::{Id, Incoming, Message, Response};
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 /// The replies to the calls of a batch, in the order of the calls; an error if the batch failed as a whole.
-pub type BatchResponses = Result<Vec<Result<String, CallError>>, CallError>;
+pub type BatchResponses = Result<Vec<Result<String, ClientError>>, ClientError>;
 
 /// What became of a call that the answer to its batch leaves out. There may be many of them, so each is shown
 /// only how the answer begins.
@@ -25,8 +25,8 @@ pub(super) fn left_out(text: &str) -> ProtocolError {
 /// Calls and notifications to be sent as one array (§6).
 ///
 /// ```
-/// use rpc_core::Id;
 /// use rpc_core::client::{Outgoing, OutgoingBatch};
+/// use rpc_core::wire::Id;
 ///
 /// let mut batch = OutgoingBatch::new();
 /// batch.call(Outgoing::new("add", &[1, 2])?);
@@ -180,23 +180,24 @@ impl SentBatch {
     }
 
     /// Gives each call its reply out of the text that came back, whatever the order there. A call without
-    /// one gets a [protocol error](CallError::Protocol); replies to nobody, and second ones, are passed over. If
+    /// one gets a [protocol error](ClientError::Protocol); replies to nobody, and second ones, are passed over. If
     /// there are no calls, there is no reply to look for, and any text will do.
     ///
     /// # Errors
     ///
-    /// [`CallError::Rpc`] when the batch was refused as a whole, by one error under the id null, in an array
-    /// or not; [`CallError::Protocol`] when the text is neither an array nor a reply to one of the calls.
+    /// [`ClientError::Rpc`] when the batch was refused as a whole, by one error under the id null, in an array
+    /// or not; [`ClientError::Protocol`] when the text is neither an array nor a reply to one of the calls.
     pub fn pair(&self, text: &str) -> BatchResponses {
-        let unreadable =
-            |reason: &'static str| CallError::Protocol(ProtocolError { reason: reason.into(), text: text.to_owned() });
+        let unreadable = |reason: &'static str| {
+            ClientError::Protocol(ProtocolError { reason: reason.into(), text: text.to_owned() })
+        };
         if self.ids.is_empty() {
             return Ok(Vec::new());
         }
         let (mut messages, is_array) = match Incoming::read_with_texts(text.as_bytes()) {
             Ok(members) => (members, true),
             Err(Message::Response(response)) if response.id.is_null() => match response.outcome {
-                Err(object) => return Err(CallError::Rpc(object)),
+                Err(object) => return Err(ClientError::Rpc(object)),
                 Ok(_) => return Err(unreadable("not the reply to a batch")),
             },
             Err(single) => (vec![(single, text)], false),
@@ -207,7 +208,7 @@ impl SentBatch {
             && is_refused(message)
             && let Some((Message::Response(Response { outcome: Err(object), .. }), _)) = messages.pop()
         {
-            return Err(CallError::Rpc(object));
+            return Err(ClientError::Rpc(object));
         }
         let places: HashMap<_, _> = self.ids.iter().enumerate().rev().map(|(place, id)| (id, place)).collect();
         let mut responses: Vec<Option<&str>> = vec![None; self.ids.len()];
@@ -234,7 +235,7 @@ impl SentBatch {
             *only = unnamed;
         }
         let response =
-            |response: Option<&str>| response.map(str::to_owned).ok_or_else(|| CallError::Protocol(left_out(text)));
+            |response: Option<&str>| response.map(str::to_owned).ok_or_else(|| ClientError::Protocol(left_out(text)));
         Ok(responses.into_iter().map(response).collect())
     }
 }

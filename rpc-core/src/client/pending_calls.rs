@@ -4,7 +4,7 @@ use super::outgoing::Outgoing;
 use super::outgoing_batch::{OutgoingBatch, left_out};
 use super::received::{Received, deliver};
 use super::response_target::ResponseTarget;
-use crate::error::CallError;
+use crate::error::ClientError;
 use crate::observe::{Event, Failure, MessageKind, Observer, show};
 use crate::pending::Pending;
 use crate::wire::{Id, Incoming, Message};
@@ -29,7 +29,7 @@ use std::sync::Arc;
 /// let [Received::Response { id: 1, outcome: Ok(result) }] = &events[..] else { panic!() };
 /// assert_eq!(result.get(), "19");
 /// assert_eq!(calls.pending().count(), 0);
-/// # Ok::<(), rpc_core::CallError>(())
+/// # Ok::<(), rpc_core::ClientError>(())
 /// ```
 pub struct PendingCalls {
     pending: Pending<Open>,
@@ -94,23 +94,23 @@ impl PendingCalls {
     ///
     /// # Errors
     ///
-    /// [`CallError::Encode`] when `params` do not serialise as a list, an object or null; then
+    /// [`ClientError::Encode`] when `params` do not serialise as a list, an object or null; then
     /// nothing is pending.
-    pub fn call<P: Serialize + ?Sized>(&mut self, method: &str, params: &P) -> Result<(u64, String), CallError> {
-        Ok(self.send(Outgoing::new(method, params).map_err(CallError::Encode)?))
+    pub fn call<P: Serialize + ?Sized>(&mut self, method: &str, params: &P) -> Result<(u64, String), ClientError> {
+        Ok(self.send(Outgoing::new(method, params).map_err(ClientError::Encode)?))
     }
 
-    /// As [`call`](Self::call), for a message that a [`Caller`](crate::Caller) was given. An id of its own is
+    /// As [`call`](Self::call), for a message that a [`Caller`](crate::client::Caller) was given. An id of its own is
     /// not given to it.
     pub fn send(&mut self, outgoing: Outgoing) -> (u64, String) {
-        let id = self.open(None);
+        let id = self.insert(None);
         let text = outgoing.without_id().into_request(&Id::from(id));
         self.observe(&Event::Sent { id: Some(id), text: text.as_bytes() });
         (id, text)
     }
 
     /// A call whose message is written elsewhere: its id, which is pending from now on.
-    pub(crate) fn open(&mut self, batch: Option<u64>) -> u64 {
+    pub(crate) fn insert(&mut self, batch: Option<u64>) -> u64 {
         let number = self.pending.insert(Open { batch, name: None });
         self.join(batch, number);
         number
@@ -138,7 +138,7 @@ impl PendingCalls {
     }
 
     /// As `open`, for a call that has an id of its own. `None` when a call waits under this id.
-    pub(crate) fn open_under(&mut self, own: &Id<'static>, batch: Option<u64>) -> Option<u64> {
+    pub(crate) fn insert_with_id(&mut self, own: &Id<'static>, batch: Option<u64>) -> Option<u64> {
         if let Some(number) = own.as_u64() {
             let is_free = self.pending.insert_under(number, Open { batch, name: None });
             if is_free {
@@ -181,12 +181,12 @@ impl PendingCalls {
     }
 
     /// Takes out the call that waits under this number, and under no other id. False when there is none.
-    pub(crate) fn response(&mut self, number: u64) -> bool {
+    pub(crate) fn complete_number(&mut self, number: u64) -> bool {
         self.pending.get(number).is_some_and(|open| open.name.is_none()) && self.complete(number).is_some()
     }
 
     /// A number for the calls of one batch.
-    pub(crate) fn open_batch(&mut self) -> u64 {
+    pub(crate) fn next_batch(&mut self) -> u64 {
         self.batches += 1;
         self.batches
     }
@@ -208,9 +208,9 @@ impl PendingCalls {
     ///
     /// # Errors
     ///
-    /// [`CallError::Encode`], as for [`PendingCalls::call`].
-    pub fn notify<P: Serialize + ?Sized>(&mut self, method: &str, params: &P) -> Result<String, CallError> {
-        let text = Outgoing::new(method, params).map_err(CallError::Encode)?.into_notification();
+    /// [`ClientError::Encode`], as for [`PendingCalls::call`].
+    pub fn notify<P: Serialize + ?Sized>(&mut self, method: &str, params: &P) -> Result<String, ClientError> {
+        let text = Outgoing::new(method, params).map_err(ClientError::Encode)?.into_notification();
         self.observe(&Event::Sent { id: None, text: text.as_bytes() });
         Ok(text)
     }
@@ -236,10 +236,10 @@ impl PendingCalls {
     ///
     /// Ids of their own are not given to the calls here.
     pub fn batch(&mut self, batch: OutgoingBatch) -> (Vec<u64>, String) {
-        let number = self.open_batch();
+        let number = self.next_batch();
         let mut ids = Vec::with_capacity(batch.call_count());
         let sent = batch.without_id().encode(|| {
-            let id = self.open(Some(number));
+            let id = self.insert(Some(number));
             ids.push(id);
             Id::from(id)
         });

@@ -1,18 +1,22 @@
-//! From the text of a reply to what the caller gets.
+//! The response to a call, decoded into the call's result or failure.
 
-use crate::error::{CallError, ProtocolError, RpcError};
-use crate::wire::Message;
+use crate::error::{ClientError, ProtocolError};
+use crate::wire::{ErrorObject, Message};
 use serde::de::{DeserializeOwned, IgnoredAny};
 
-/// Reads the reply to a call whose result is a `T` and whose error is an `E`.
-pub(super) fn read<T: DeserializeOwned, E: RpcError>(text: &str) -> Result<T, CallError<E>> {
+/// Reads the response to a call.
+pub(super) fn read<T, F>(text: &str) -> Result<T, F>
+where
+    T: DeserializeOwned,
+    F: From<ClientError> + From<ErrorObject>,
+{
     match fast(text) {
         Some(result) => Ok(result),
         None => strict(text),
     }
 }
 
-/// Reads a result as most servers write it, our own among them; `None` for anything else.
+/// Reads a result in the form that most servers write. Returns `None` for any other response.
 fn fast<T: DeserializeOwned>(text: &str) -> Option<T> {
     let result = text.strip_prefix(r#"{"jsonrpc":"2.0","result":"#)?;
     let mut deserializer = serde_json::Deserializer::from_str(result);
@@ -23,28 +27,33 @@ fn fast<T: DeserializeOwned>(text: &str) -> Option<T> {
     (is_natural && !id.is_empty()).then_some(value)
 }
 
-fn strict<T: DeserializeOwned, E: RpcError>(text: &str) -> Result<T, CallError<E>> {
-    let unreadable =
-        |reason: String| CallError::Protocol(ProtocolError { reason: reason.into(), text: text.to_owned() });
+fn strict<T, F>(text: &str) -> Result<T, F>
+where
+    T: DeserializeOwned,
+    F: From<ClientError> + From<ErrorObject>,
+{
+    let invalid = |reason: String| -> F {
+        ClientError::Protocol(ProtocolError { reason: reason.into(), text: text.to_owned() }).into()
+    };
     match Message::read(text) {
         Message::Response(response) => match response.outcome {
             Ok(result) => serde_json::from_str(result.get())
-                .map_err(|error| unreadable(format!("the result does not fit: {error}"))),
-            Err(object) => Err(CallError::from_object(object)),
+                .map_err(|error| invalid(format!("the result has another type: {error}"))),
+            Err(object) => Err(object.into()),
         },
-        Message::Invalid(invalid) => Err(unreadable(invalid.reason.to_string())),
-        Message::Request(_) | Message::Notification(_) => Err(unreadable("not a reply".to_owned())),
+        Message::Invalid(message) => Err(invalid(message.reason.to_string())),
+        Message::Request(_) | Message::Notification(_) => Err(invalid("not a response".to_owned())),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::{fast, strict};
+    use crate::error::ClientError;
     use serde_json::Value;
-    use std::convert::Infallible;
 
     #[test]
-    fn what_is_read_quickly_is_read_exactly_so() {
+    fn the_strict_reader_agrees_with_the_fast_one() {
         let responses = [
             r#"{"jsonrpc":"2.0","result":19,"id":1}"#,
             r#"{"jsonrpc":"2.0","result":{"a":[1,"}"]},"id":0}"#,
@@ -59,8 +68,13 @@ mod tests {
         ];
         for response in responses {
             for end in (0..=response.len()).filter(|end| response.is_char_boundary(*end)) {
-                if let Some(quick) = fast::<Value>(&response[..end]) {
-                    assert_eq!(strict::<Value, Infallible>(&response[..end]).ok(), Some(quick), "{}", &response[..end]);
+                if let Some(result) = fast::<Value>(&response[..end]) {
+                    assert_eq!(
+                        strict::<Value, ClientError>(&response[..end]).ok(),
+                        Some(result),
+                        "{}",
+                        &response[..end]
+                    );
                 }
             }
         }

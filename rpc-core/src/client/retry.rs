@@ -3,7 +3,7 @@
 use super::caller::{BoxFuture, Caller};
 use super::outgoing::Outgoing;
 use super::outgoing_batch::{BatchResponses, OutgoingBatch};
-use crate::error::CallError;
+use crate::error::ClientError;
 use crate::time::Timer;
 use std::fmt;
 use std::sync::Arc;
@@ -11,9 +11,9 @@ use std::time::Duration;
 
 /// Makes calls of another caller again that failed on the way.
 ///
-/// A call that was [not sent](CallError::NotSent) is made again whatever it is; one that was lost on the
-/// way ([`Closed`](CallError::Closed), [`Transport`](CallError::Transport), [`Timeout`](CallError::Timeout),
-/// [`Http`](CallError::Http)) only if it is marked as [idempotent](crate::Call::idempotent), for it may have
+/// A call that was [not sent](ClientError::NotSent) is made again whatever it is; one that was lost on the
+/// way ([`Closed`](ClientError::Closed), [`Transport`](ClientError::Transport), [`Timeout`](ClientError::Timeout),
+/// [`Http`](ClientError::Http)) only if it is marked as [idempotent](crate::client::Call::idempotent), for it may have
 /// been carried out. A reply is a reply: an error object is never asked for again. A batch is made again
 /// as a whole, if all of it is idempotent.
 ///
@@ -21,19 +21,20 @@ use std::time::Duration;
 /// the attempts share one timeout; around one each has its own.
 ///
 /// ```
-/// use rpc_core::client::{ManualTimer, Retry};
+/// use rpc_core::{ClientError, block_on};
+/// use rpc_core::client::{Call, Retry};
 /// use rpc_core::mock::Mock;
-/// use rpc_core::{Call, CallError, block_on};
+/// use rpc_core::time::ManualTimer;
 /// use std::time::Duration;
 ///
 /// let mut attempts = 0;
 /// let flaky = Mock::new().on("read", move |_| {
 ///     attempts += 1;
-///     if attempts < 3 { Err(CallError::Closed("reset".into())) } else { Ok(attempts) }
+///     if attempts < 3 { Err(ClientError::Closed("reset".into())) } else { Ok(attempts) }
 /// });
 /// let patient = Retry::new(flaky, ManualTimer::new(), 5).pause(Duration::ZERO);
 /// assert_eq!(block_on(Call::<_, u8>::new(&patient, "read", &()).idempotent())?, 3);
-/// # Ok::<(), CallError>(())
+/// # Ok::<(), ClientError>(())
 /// ```
 pub struct Retry<C, T> {
     caller: Arc<C>,
@@ -57,11 +58,11 @@ impl<C: Caller, T: Timer> Retry<C, T> {
     }
 
     /// Makes attempts until one succeeds or is the last.
-    async fn attempt<R, F: Future<Output = Result<R, CallError>>>(
+    async fn attempt<R, F: Future<Output = Result<R, ClientError>>>(
         self,
         is_idempotent: bool,
         send: impl Fn(&C) -> F,
-    ) -> Result<R, CallError> {
+    ) -> Result<R, ClientError> {
         let (mut made, mut pause) = (1, self.pause);
         loop {
             let end = send(&self.caller).await;
@@ -79,17 +80,17 @@ impl<C: Caller, T: Timer> Retry<C, T> {
 }
 
 /// Whether a call that failed so may be made again.
-fn may_be_repeated(error: &CallError, is_idempotent: bool) -> bool {
+fn may_be_repeated(error: &ClientError, is_idempotent: bool) -> bool {
     match error {
-        CallError::NotSent(_) => true,
-        CallError::Closed(_) | CallError::Transport(_) | CallError::Timeout | CallError::Http { .. } => is_idempotent,
+        ClientError::NotSent(_) => true,
+        ClientError::Closed(_) | ClientError::Timeout => is_idempotent,
         _ => false,
     }
 }
 
 impl<C: Caller, T: Timer> Caller for Retry<C, T> {
-    type ResponseFuture = BoxFuture<Result<String, CallError>>;
-    type SendFuture = BoxFuture<Result<(), CallError>>;
+    type ResponseFuture = BoxFuture<Result<String, ClientError>>;
+    type SendFuture = BoxFuture<Result<(), ClientError>>;
 
     fn call(&self, outgoing: Outgoing) -> Self::ResponseFuture {
         let me = self.clone();

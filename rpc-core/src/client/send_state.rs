@@ -2,7 +2,7 @@
 
 use super::caller::Caller;
 use super::outgoing::Outgoing;
-use crate::error::CallError;
+use crate::error::ClientError;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
@@ -13,7 +13,7 @@ pub(super) const WAITS_FOR_ITSELF: &str =
 /// Sent, or refused before.
 pub(super) enum SendState<F> {
     Sent(F),
-    Refused(Option<CallError>),
+    Refused(Option<ClientError>),
 }
 
 impl<F> SendState<F> {
@@ -26,7 +26,7 @@ impl<F> SendState<F> {
         match outgoing {
             Ok(outgoing) if outgoing.requires_timeout() && !caller.supports_timeouts() => SendState::timeless(),
             Ok(outgoing) => SendState::Sent(send(caller, outgoing)),
-            Err(error) => SendState::Refused(Some(CallError::Encode(error))),
+            Err(error) => SendState::Refused(Some(ClientError::Encode(error))),
         }
     }
 
@@ -34,12 +34,12 @@ impl<F> SendState<F> {
     pub(super) fn timeless() -> Self {
         let reason = "its caller keeps no time: a timeout needs `client::Timed` around it, and a caller around \
                       that must forward `keeps_time`";
-        SendState::Refused(Some(CallError::Unsupported(reason.into())))
+        SendState::Refused(Some(ClientError::Unsupported(reason.into())))
     }
 
-    pub(super) fn poll<T>(&mut self, context: &mut Context<'_>) -> Poll<Result<T, CallError>>
+    pub(super) fn poll<T>(&mut self, context: &mut Context<'_>) -> Poll<Result<T, ClientError>>
     where
-        F: Future<Output = Result<T, CallError>> + Unpin,
+        F: Future<Output = Result<T, ClientError>> + Unpin,
     {
         let end = match self {
             SendState::Sent(future) => ready!(Pin::new(future).poll(context)),

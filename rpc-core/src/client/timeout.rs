@@ -3,23 +3,24 @@
 use super::caller::{BoxFuture, Caller};
 use super::outgoing::Outgoing;
 use super::outgoing_batch::{BatchResponses, OutgoingBatch};
-use crate::error::CallError;
+use crate::error::ClientError;
 use crate::time::Timer;
 use std::fmt;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-/// Gives up the calls of another caller when their time is over: [`CallError::Timeout`].
+/// Gives up the calls of another caller when their time is over: [`ClientError::Timeout`].
 ///
 /// A call without a timeout of its own has that of its method, and if there is none either, [that of this
 /// caller](Timeout::default_timeout), 60 seconds unless it is set. What is given up is dropped: the other caller need not know of time. A call's own timeout counts in each
 /// `Timeout` that it passes: around a [`Retry`](super::Retry) and inside it, it is for all attempts and for each.
 ///
 /// ```
-/// use rpc_core::client::{ManualTimer, Timeout};
+/// use rpc_core::client::Timeout;
+/// use rpc_core::time::ManualTimer;
 /// use rpc_core::mock::Mock;
-/// use rpc_core::{CallError, block_on, rpc};
+/// use rpc_core::{ClientError, block_on, rpc};
 /// use std::time::Duration;
 ///
 /// #[rpc]
@@ -29,9 +30,9 @@ use std::time::Duration;
 /// let calc = CalcClient::new(Timeout::new(Mock::new().never_responds(), timer.clone()).default_timeout(Duration::from_secs(10)));
 /// let (default_timeout, longer) = (calc.add(1, 2).into_future(), calc.add(1, 2).timeout(Duration::from_secs(20)).into_future());
 /// timer.advance(Duration::from_secs(10));
-/// assert!(matches!(block_on(default_timeout), Err(CallError::Timeout)));
+/// assert!(matches!(block_on(default_timeout), Err(ClientError::Timeout)));
 /// timer.advance(Duration::from_secs(10));
-/// assert!(matches!(block_on(longer), Err(CallError::Timeout)));
+/// assert!(matches!(block_on(longer), Err(ClientError::Timeout)));
 /// ```
 ///
 /// [`ThreadTimer`](super::ThreadTimer) is a timer for any program; others are one function, see [`Timer`].
@@ -105,8 +106,8 @@ pub struct TimeoutFuture<F> {
     sleep: Option<BoxFuture<()>>,
 }
 
-impl<F: Future<Output = Result<T, CallError>> + Unpin, T> Future for TimeoutFuture<F> {
-    type Output = Result<T, CallError>;
+impl<F: Future<Output = Result<T, ClientError>> + Unpin, T> Future for TimeoutFuture<F> {
+    type Output = Result<T, ClientError>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let TimeoutFuture { future: Some(future), sleep } = &mut *self else { return Poll::Pending };
@@ -114,7 +115,7 @@ impl<F: Future<Output = Result<T, CallError>> + Unpin, T> Future for TimeoutFutu
         let end = match Pin::new(future).poll(context) {
             Poll::Ready(end) => end,
             Poll::Pending => match sleep.as_mut().map(|sleep| sleep.as_mut().poll(context)) {
-                Some(Poll::Ready(())) => Err(CallError::Timeout),
+                Some(Poll::Ready(())) => Err(ClientError::Timeout),
                 Some(Poll::Pending) | None => return Poll::Pending,
             },
         };

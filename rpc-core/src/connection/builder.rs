@@ -1,10 +1,12 @@
-//! What a connection is made of.
+//! The settings of a connection.
 
-use super::shutdown::TimeLimit;
-use crate::error::CloseReason;
-use crate::peer::{Peer, Shared};
+use super::connection::Connection;
+use crate::extensions::Extensions;
+use crate::limits::{CALL_TIMEOUT, CLIENT_SHUTDOWN_TIMEOUT, ConnectionLimits};
+use crate::observe::Observer;
+use crate::peer::{Peer, Shared, SharedConfig};
 use crate::profile::Profile;
-use crate::server::{Extensions, Server, Service};
+use crate::server::{Server, Service};
 use crate::time::{ThreadTimer, Timer};
 use crate::transport::{Sink, Source};
 use std::any::{Any, TypeId};
@@ -12,219 +14,216 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A live connection: it serves the other side and pairs the replies to this side's calls, until it ends.
+/// The settings of a connection, made by [`Connection::builder`] or [`Connection::client`].
 ///
-/// It does so while [`run`](Connection::run) is awaited, on any runtime. The [`Peer`] that comes with it
-/// calls the other side.
-///
-/// ```
-/// use rpc_core::connection::{CloseReason, Connection};
-/// use rpc_core::transport::memory;
-/// use rpc_core::{Context, ErrorObject, Server, rpc};
-///
-/// #[rpc]
-/// trait Files {
-///     async fn delete(&self, path: &str, #[rpc(context)] context: &Context<'_>) -> Result<bool, ErrorObject>;
-/// }
-/// /// What the server asks its client.
-/// #[rpc]
-/// trait Window {
-///     async fn confirm(&self, question: String) -> bool;
-/// }
-///
-/// struct MyFiles;
-/// impl Files for MyFiles {
-///     async fn delete(&self, path: &str, context: &Context<'_>) -> Result<bool, ErrorObject> {
-///         let Some(peer) = context.peer() else { return Ok(false) };
-///         // Called back while its own call is open.
-///         Ok(WindowClient::new(peer).confirm(format!("delete {path}?")).await?)
-///     }
-/// }
-/// struct Yes;
-/// impl Window for Yes {
-///     async fn confirm(&self, _question: String) -> bool { true }
-/// }
-///
-/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
-/// let (here, there) = memory::pair(1 << 16);
-/// let (_, serving) = Connection::builder(Server::new(FilesService::new(MyFiles))).over(there);
-/// let (peer, calling) = Connection::builder(Server::new(WindowService::new(Yes))).over(here);
-/// let serving = tokio::spawn(serving.run());
-/// let calling = tokio::spawn(calling.run());
-///
-/// let files = FilesClient::new(peer.clone());
-/// assert!(files.delete("a.td").await?);
-///
-/// peer.shutdown();
-/// assert_eq!(calling.await?, CloseReason::ByUs);
-/// assert_eq!(serving.await?, CloseReason::ByPeer);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// # })?;
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub struct Connection<S: Service, R, W> {
-    pub(super) server: Server<S>,
-    pub(super) guard: Guard,
-    pub(super) settings: Config,
-    pub(super) source: R,
-    pub(super) sink: W,
-}
-
-/// How long output of a side that serves nothing may wait to be read when it is stopped.
-const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
-
-/// Ends the calls of a connection that is dropped before its end, or before it was run at all.
-pub(super) struct Guard(pub(super) Arc<Shared>);
-
-impl Drop for Guard {
-    fn drop(&mut self) {
-        self.0.close(CloseReason::Dropped);
-    }
-}
-
-/// What is set before a connection is made.
-pub(super) struct Config {
-    pub(super) limits: Limits,
-    pub(super) extensions: Extensions,
-    pub(super) shutdown_timeout: Option<TimeLimit>,
-    pub(super) half_close_timeout: Option<TimeLimit>,
-    pub(super) idle: Option<TimeLimit>,
-    /// How long the last handle waits for the end that it causes, when it is dropped.
-    pub(super) drop_timeout: Duration,
-}
-
-/// What the other side may ask for.
-#[derive(Clone, Copy)]
-pub(super) struct Limits {
-    /// How many calls may run at once.
-    pub(super) running: usize,
-    /// How many messages may wait until then.
-    pub(super) waiting: usize,
-    /// How long the messages of both may be together, but for the last.
-    pub(super) bytes: usize,
-    /// Whether there is a service at all; without one, what is no call needs no answer.
-    pub(super) serves: bool,
-}
-
-impl<S: Service> Connection<S, (), ()> {
-    /// A connection that serves the other side with `server`; [`Server::new(())`](Server::new) serves nothing. A
-    /// side that serves nothing refuses calls, and passes over what is no message: stray lines of the other side's
-    /// output end nothing.
-    pub fn builder(server: Server<S>) -> Builder<S> {
-        let is_served = TypeId::of::<S>() != TypeId::of::<()>();
-        let limits = Limits { running: 1024, waiting: 1024, bytes: 64 << 20, serves: is_served };
-        let settings = Config {
-            limits,
-            extensions: Extensions::new(),
-            shutdown_timeout: None,
-            half_close_timeout: None,
-            idle: None,
-            drop_timeout: Duration::ZERO,
-        };
-        Builder { server, room: 1 << 20, settings }
-    }
-}
-
-impl<S: Service, R, W> fmt::Debug for Connection<S, R, W> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Connection").field("server", &self.server).finish_non_exhaustive()
-    }
-}
-
-/// Sets a connection up. The example is at [`Connection`].
-///
-/// | limit | default | setter | over it |
+/// | limit | default | setter | above it |
 /// |---|---|---|---|
-/// | calls that run | 1,024 | [`max_running`](Self::max_running) | further ones wait |
-/// | messages that wait | 1,024 | [`max_queued`](Self::max_queued) | -32000 for calls; a notification ends the connection |
-/// | bytes of messages that run or wait | 64 MiB | [`max_queued_bytes`](Self::max_queued_bytes) | as for messages that wait |
-/// | bytes to be sent | 1 MiB | [`max_unsent_bytes`](Self::max_unsent_bytes) | calls of either side wait |
+/// | calls of the peer that run at once | 1,024 | [`max_running`](Self::max_running) | further calls are queued |
+/// | queued messages | 1,024 | [`max_queued`](Self::max_queued) | a call gets -32000 "Too many calls"; a notification closes the connection |
+/// | bytes of running and queued messages | 64 MiB | [`max_queued_bytes`](Self::max_queued_bytes) | as for queued messages |
+/// | unsent bytes | 1 MiB | [`max_unsent_bytes`](Self::max_unsent_bytes) | calls of both sides wait |
+///
+/// | timeout | default | setter | when it elapses |
+/// |---|---|---|---|
+/// | of a call to the peer | 60 s | [`call_timeout`](Self::call_timeout) | the call fails with [`ClientError::Timeout`](crate::ClientError::Timeout) and is cancelled |
+/// | of a shutdown | none; 5 s for a client | [`shutdown_timeout`](Self::shutdown_timeout) | running calls are dropped, unsent output is lost |
+/// | after the end of the peer's input | none | [`half_close_timeout`](Self::half_close_timeout) | running calls are dropped |
+/// | of silence | none | [`idle_timeout`](Self::idle_timeout) | the connection closes |
+///
+/// The limits on single messages are those of the [server](Server); a client sets them here.
+///
+/// ```
+/// use rpc_core::connection::Connection;
+/// use rpc_core::transport::memory;
+/// use std::time::Duration;
+///
+/// let (here, _there) = memory::pair(1024);
+/// let (peer, connection) = Connection::client()
+///     .call_timeout(Duration::from_secs(5))
+///     .max_message_bytes(1 << 20)
+///     .over(here);
+/// # let _ = (peer, connection);
+/// ```
 #[must_use = "a connection is made by `over`"]
 pub struct Builder<S: Service> {
     server: Server<S>,
-    room: usize,
-    settings: Config,
+    config: Config,
+}
+
+/// The settings of a connection, without its server.
+pub(super) struct Config {
+    pub(super) limits: ConnectionLimits,
+    /// Whether the server serves anything. A client need not respond to invalid messages.
+    pub(super) has_service: bool,
+    pub(super) extensions: Extensions,
+    pub(super) timer: Arc<dyn Timer>,
+    pub(super) call_timeout: Option<Duration>,
+    pub(super) shutdown_timeout: Option<Duration>,
+    pub(super) half_close_timeout: Option<Duration>,
+    pub(super) idle_timeout: Option<Duration>,
+    /// The time that dropping a client's last handle blocks until the connection has ended.
+    pub(super) drop_timeout: Duration,
+}
+
+impl<S: Service> Connection<S, (), ()> {
+    /// Returns the settings of a connection on which `server` serves the peer.
+    pub fn builder(server: Server<S>) -> Builder<S> {
+        let has_service = TypeId::of::<S>() != TypeId::of::<()>();
+        let config = Config {
+            limits: ConnectionLimits::default(),
+            has_service,
+            extensions: Extensions::default(),
+            timer: Arc::new(ThreadTimer),
+            call_timeout: Some(CALL_TIMEOUT),
+            shutdown_timeout: (!has_service).then_some(CLIENT_SHUTDOWN_TIMEOUT),
+            half_close_timeout: None,
+            idle_timeout: None,
+            drop_timeout: Duration::ZERO,
+        };
+        Builder { server, config }
+    }
+}
+
+impl Connection<(), (), ()> {
+    /// Returns the settings of a connection that only calls its peer. It rejects the peer's calls, and ignores messages
+    /// that are not valid, such as stray lines of the peer's output.
+    ///
+    /// ```
+    /// use rpc_core::connection::Connection;
+    /// use rpc_core::observe::WireLog;
+    /// use rpc_core::transport::memory;
+    ///
+    /// let (here, _there) = memory::pair(1024);
+    /// let (peer, connection) = Connection::client().observer(WireLog::new(std::io::stderr())).over(here);
+    /// # let _ = (peer, connection);
+    /// ```
+    pub fn client() -> Builder<()> {
+        Connection::builder(Server::new(()))
+    }
 }
 
 impl<S: Service> Builder<S> {
-    /// Sets how the connection behaves where protocols differ; as [its server's](Server::profile) unless it is set.
+    /// Sets the rules of the protocol above JSON-RPC, [those of the server](Server::profile) by default.
     pub fn profile(mut self, profile: Profile) -> Self {
         self.server = self.server.profile(profile);
         self
     }
 
-    /// Sets how many calls of the other side may run at once. A method that waits for a call that it makes
-    /// through its context does not count.
+    /// Sets the observer of the connection, [that of the server](Server::observer) by default.
+    pub fn observer(mut self, observer: impl Observer) -> Self {
+        self.server = self.server.observer(observer);
+        self
+    }
+
+    /// Sets the size of the largest message that is read, in bytes: [`Server::max_message_bytes`].
+    pub fn max_message_bytes(mut self, bytes: usize) -> Self {
+        self.server = self.server.max_message_bytes(bytes);
+        self
+    }
+
+    /// Sets the nesting depth that a message may have: [`Server::max_depth`].
+    pub fn max_depth(mut self, depth: usize) -> Self {
+        self.server = self.server.max_depth(depth);
+        self
+    }
+
+    /// Sets the number of the peer's calls that may run at once. A handler that waits for a call of its own, made through
+    /// its context, does not count. The least is 1.
     pub fn max_running(mut self, calls: usize) -> Self {
-        self.settings.limits.running = calls.max(1);
+        self.config.limits.running = calls.max(1);
         self
     }
 
-    /// Sets how many messages may wait until what runs makes room for them.
+    /// Sets the number of messages that may be queued until they can run. The least is 1.
     pub fn max_queued(mut self, messages: usize) -> Self {
-        self.settings.limits.waiting = messages.max(1);
+        self.config.limits.queued = messages.max(1);
         self
     }
 
-    /// Sets how long the messages that run or wait may be together, in bytes. One more is taken as long as they are
-    /// shorter.
+    /// Sets the bytes that running and queued messages may have together. While they have fewer, one more message of
+    /// any size is accepted. The least is 1.
     pub fn max_queued_bytes(mut self, bytes: usize) -> Self {
-        self.settings.limits.bytes = bytes.max(1);
+        self.config.limits.queued_bytes = bytes.max(1);
         self
     }
 
-    /// Sets how many bytes may wait to be sent before calls of either side wait, too. What runs is always
-    /// answered, so there may be as much more as that.
+    /// Sets the unsent bytes above which calls of both sides wait. The responses of running calls are written all the
+    /// same, so there may be more by as much.
     pub fn max_unsent_bytes(mut self, bytes: usize) -> Self {
-        self.room = bytes;
+        self.config.limits.unsent_bytes = bytes;
         self
     }
 
-    /// Sets how long calls may run on when the connection is told to stop, and output wait to be read; without this,
-    /// without end on a side that serves, and five seconds on one that does not.
-    pub fn shutdown_timeout(mut self, timer: impl Timer, duration: Duration) -> Self {
-        self.settings.shutdown_timeout = Some((Arc::new(timer), duration));
+    /// Sets the timer of all timeouts of the connection, [`ThreadTimer`] by default.
+    pub fn timer(mut self, timer: impl Timer) -> Self {
+        self.config.timer = Arc::new(timer);
         self
     }
 
-    /// Sets how long calls may run on when the other side has ended its input; without this, to their end. Who has
-    /// closed a socket cannot be told from who only says no more and still reads, before something is written to it: a
-    /// server whose calls may take long gives them up so when their client is gone.
-    pub fn half_close_timeout(mut self, timer: impl Timer, duration: Duration) -> Self {
-        self.settings.half_close_timeout = Some((Arc::new(timer), duration));
+    /// Sets the timeout of calls to the peer, 60 s by default. With `None` they wait without limit. The option
+    /// `#[rpc(timeout)]` of a method and [`Call::timeout`](crate::client::Call::timeout) take precedence.
+    pub fn call_timeout(mut self, timeout: impl Into<Option<Duration>>) -> Self {
+        self.config.call_timeout = timeout.into();
         self
     }
 
-    /// Ends the connection when nothing has come for a while and no call is open on either side:
-    /// [`CloseReason::Idle`], after `duration` at the earliest and twice that at the latest. Without this, it may be
-    /// idle without end.
-    pub fn idle_timeout(mut self, timer: impl Timer, duration: Duration) -> Self {
-        self.settings.idle = Some((Arc::new(timer), duration));
+    /// Sets the time that running calls and unsent output have to finish when the connection is shut down: without limit
+    /// by default, 5 s for a client.
+    pub fn shutdown_timeout(mut self, timeout: impl Into<Option<Duration>>) -> Self {
+        self.config.shutdown_timeout = timeout.into();
         self
     }
 
-    /// Has the last handle of a side that serves nothing wait for the end that it causes when it is dropped, so that
-    /// what was handed over is written before the program can end: at most `drop_timeout`.
-    pub(crate) fn drop_timeout(mut self, drop_timeout: Duration) -> Self {
-        self.settings.drop_timeout = drop_timeout;
+    /// Sets the time that running calls have to finish when the peer has closed its input, without limit by default. A
+    /// closed socket looks the same as a half-closed one until something is written to it: with a timeout, long calls of
+    /// a client that is gone are dropped.
+    pub fn half_close_timeout(mut self, timeout: impl Into<Option<Duration>>) -> Self {
+        self.config.half_close_timeout = timeout.into();
         self
     }
 
-    /// Gives methods a value of this connection, one of each type: [`Context::extension`](crate::Context::extension).
+    /// Sets the time after which a connection closes as [idle](super::CloseReason::Idle) if no message arrives and no
+    /// call of either side is pending, without limit by default. It closes after `timeout` at the earliest and twice
+    /// that at the latest.
+    pub fn idle_timeout(mut self, timeout: impl Into<Option<Duration>>) -> Self {
+        self.config.idle_timeout = timeout.into();
+        self
+    }
+
+    /// Makes dropping the last handle of a client block until pending output is written, for at most `timeout`.
+    pub(crate) fn drop_timeout(mut self, timeout: Duration) -> Self {
+        self.config.drop_timeout = timeout;
+        self
+    }
+
+    /// Attaches a value to the connection, one of each type: [`Peer::extension`], and
+    /// [`Context::extension`](crate::Context::extension) in its handlers.
     pub fn extension<T: Any + Send + Sync>(mut self, value: T) -> Self {
-        self.settings.extensions.insert(TypeId::of::<T>(), Box::new(value));
+        self.config.extensions.insert(value);
         self
     }
 
-    /// The connection over a transport, and the handle to its other side.
+    /// Attaches several values.
+    #[cfg(feature = "tokio")]
+    pub(crate) fn extensions(mut self, values: Extensions) -> Self {
+        self.config.extensions.extend(values);
+        self
+    }
+
+    /// Returns the handle to the peer at the other end of a transport, and the connection, which works while
+    /// [`Connection::run`] is awaited.
     pub fn over<R: Source, W: Sink>(self, (source, sink): (R, W)) -> (Peer, Connection<S, R, W>) {
-        let Builder { server, room, mut settings } = self;
-        if !settings.limits.serves && settings.shutdown_timeout.is_none() {
-            settings.shutdown_timeout = Some((Arc::new(ThreadTimer), SHUTDOWN_TIMEOUT));
-        }
-        let shared = Arc::new(Shared::new(server.protocol().clone(), room, server.shared_observer().cloned()));
-        let peer = Peer::of(shared.clone(), (!settings.limits.serves).then_some(settings.drop_timeout));
-        (peer, Connection { server, guard: Guard(shared), settings, source, sink })
+        let Builder { server, mut config } = self;
+        let shared = Arc::new(Shared::new(SharedConfig {
+            profile: server.protocol().clone(),
+            unsent_bytes: config.limits.unsent_bytes,
+            extensions: std::mem::take(&mut config.extensions),
+            timer: config.timer.clone(),
+            call_timeout: config.call_timeout,
+            observer: server.shared_observer().cloned(),
+        }));
+        let peer = Peer::new(shared.clone(), (!config.has_service).then_some(config.drop_timeout));
+        (peer, Connection::new(server, shared, config, source, sink))
     }
 }
 

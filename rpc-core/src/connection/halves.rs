@@ -1,9 +1,9 @@
-//! The two ends of the transport as futures that give back what they were given.
+//! The two halves of a transport, as futures that own what they use and return it.
 
 use crate::transport::{Messages, Sink, Source};
 use std::io;
 
-/// Reads one message.
+/// Reads one message into `message`. The result is false at the end of the input.
 pub(super) async fn read<R: Source>(
     mut source: R,
     mut message: Vec<u8>,

@@ -1,9 +1,9 @@
-//! The calls of the other side, from their arrival to their answers.
+//! The peer's calls, from their arrival to their responses.
 
-use super::builder::Limits;
-use super::inbox::{Full, Inbox, QueuedMessage, refusal};
+use super::inbox::{Inbox, QueuedMessage, Rejected, rejection};
 use super::route::Route;
 use crate::error::{CloseReason, DiscardReason};
+use crate::limits::ConnectionLimits;
 use crate::observe::{Event, show};
 use crate::peer::{BlockedHandlers, Shared};
 use crate::server::{ConnectionScope, Scope, Server, Service, Slots};
@@ -11,70 +11,74 @@ use crate::wire::{ErrorObject, Id, Incoming, Message, write_error};
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-/// Buffers that are kept for the next calls: how many, and how large.
-const SPARE: usize = 64;
-const SPARE_BYTES: usize = 64 << 10;
+/// The number and the size, in bytes, of buffers that are kept for the next calls.
+const MAX_SPARE: usize = 64;
+const MAX_SPARE_BYTES: usize = 64 << 10;
 
-/// How much larger than a message its buffer may be while it waits or runs.
-const WASTE: usize = 4 << 10;
+/// The unused bytes that the buffer of a queued or running message may have.
+const MAX_WASTE: usize = 4 << 10;
 
-/// The calls of the other side: those that wait to begin, and those that run.
+/// The peer's calls, queued and running.
 pub(super) struct IncomingCalls<'c, S: Service, F, M> {
     server: &'c Server<S>,
     connection: &'c ConnectionScope,
     shared: &'c Arc<Shared>,
-    limits: Limits,
+    limits: ConnectionLimits,
+    has_service: bool,
     inbox: Inbox,
     slots: Slots<F>,
-    /// Makes the future that answers a message.
-    make: M,
-    /// How long the messages are together whose calls run.
+    /// Makes the future that runs a message.
+    start: M,
+    /// The bytes of the messages whose calls run.
     running_bytes: usize,
-    /// Those that run alone, by their slots.
+    /// The exclusive messages that run, by their slots.
     exclusive: Vec<(usize, Arc<BlockedHandlers>)>,
-    /// Whether the other side had left more unread than there is room for, when something was written last.
+    /// Whether the last write left more unsent bytes than the limit.
     pub(super) is_unread: bool,
-    ended: Vec<(usize, MessageBuffers)>,
-    spare: Vec<MessageBuffers>,
+    finished: Vec<(usize, Buffers)>,
+    spare: Vec<Buffers>,
 }
 
-/// A message that was answered, with the buffers that it took.
-pub(super) struct MessageBuffers {
+/// A message and the buffer of its response.
+pub(super) struct Buffers {
     message: Vec<u8>,
     response: Vec<u8>,
 }
 
-/// Answers one message, or several in a batch.
-pub(super) async fn one<S: Service>(
-    scope: Scope<'_>,
-    server: &Server<S>,
-    MessageBuffers { message, mut response }: MessageBuffers,
-) -> MessageBuffers {
-    server.answer_over(&scope, &message, &mut response).await;
-    MessageBuffers { message, response }
+/// Runs the calls of one message, and writes their response.
+pub(super) async fn run_message<S: Service>(scope: Scope<'_>, server: &Server<S>, buffers: Buffers) -> Buffers {
+    let Buffers { message, mut response } = buffers;
+    server.handle_over(&scope, &message, &mut response).await;
+    Buffers { message, response }
 }
 
-impl<
-    'c,
+impl<'c, S, F, M> IncomingCalls<'c, S, F, M>
+where
     S: Service,
-    F: Future<Output = MessageBuffers>,
-    M: Fn(MessageBuffers, Arc<BlockedHandlers>, Vec<Id<'static>>) -> F,
-> IncomingCalls<'c, S, F, M>
+    F: Future<Output = Buffers>,
+    M: Fn(Buffers, Arc<BlockedHandlers>, Vec<Id<'static>>) -> F,
 {
-    /// None yet; `make` makes the future that answers a message.
-    pub(super) fn new(server: &'c Server<S>, connection: &'c ConnectionScope, make: M, limits: Limits) -> Self {
+    /// Returns an empty set; `start` makes the future that runs a message.
+    pub(super) fn new(
+        server: &'c Server<S>,
+        connection: &'c ConnectionScope,
+        start: M,
+        limits: ConnectionLimits,
+        has_service: bool,
+    ) -> Self {
         IncomingCalls {
             server,
             connection,
             shared: &connection.shared,
             limits,
-            inbox: Inbox::of(server.service(), limits.waiting, server.most_members()),
+            has_service,
+            inbox: Inbox::new(server.service(), limits.queued, server.max_members()),
             slots: Slots::new(),
-            make,
+            start,
             running_bytes: 0,
             exclusive: Vec::new(),
             is_unread: false,
-            ended: Vec::new(),
+            finished: Vec::new(),
             spare: Vec::new(),
         }
     }
@@ -83,46 +87,47 @@ impl<
         self.inbox.is_empty() && self.slots.is_empty()
     }
 
-    /// Polls what was woken, and sends the answers.
-    pub(super) fn finish(&mut self, context: &mut Context<'_>) {
-        let IncomingCalls { slots, ended, .. } = self;
-        slots.poll_woken(context, |slot, done| ended.push((slot, done)));
-        for (slot, done) in std::mem::take(&mut self.ended) {
-            self.response(slot, done);
+    /// Polls the calls that were woken, and sends the responses of those that are done.
+    pub(super) fn poll(&mut self, context: &mut Context<'_>) {
+        let IncomingCalls { slots, finished, .. } = self;
+        slots.poll_woken(context, |slot, buffers| finished.push((slot, buffers)));
+        for (slot, buffers) in std::mem::take(&mut self.finished) {
+            self.respond(slot, buffers);
         }
     }
 
-    fn response(&mut self, slot: usize, mut done: MessageBuffers) {
+    fn respond(&mut self, slot: usize, mut buffers: Buffers) {
         self.exclusive.retain(|(exclusive, _)| *exclusive != slot);
-        self.running_bytes -= done.message.len();
-        if !done.response.is_empty() {
-            self.shared.response(&done.response);
+        self.running_bytes -= buffers.message.len();
+        if !buffers.response.is_empty() {
+            self.shared.send_response(&buffers.response);
         }
-        if self.spare.len() < SPARE && done.response.capacity() + done.message.capacity() < SPARE_BYTES {
-            done.response.clear();
-            self.spare.push(done);
+        let bytes = buffers.response.capacity() + buffers.message.capacity();
+        if self.spare.len() < MAX_SPARE && bytes < MAX_SPARE_BYTES {
+            buffers.response.clear();
+            self.spare.push(buffers);
         }
     }
 
-    /// Takes a message as it was read, and gives a buffer for the next, which is not large.
-    pub(super) fn take(&mut self, message: Vec<u8>) -> Result<Vec<u8>, CloseReason> {
-        self.sort(message).map(|spare| if spare.capacity() > SPARE_BYTES { Vec::new() } else { spare })
+    /// Accepts a message that was read, and returns a small buffer for the next one.
+    pub(super) fn accept(&mut self, message: Vec<u8>) -> Result<Vec<u8>, CloseReason> {
+        self.route(message).map(|spare| if spare.capacity() > MAX_SPARE_BYTES { Vec::new() } else { spare })
     }
 
-    fn sort(&mut self, message: Vec<u8>) -> Result<Vec<u8>, CloseReason> {
-        let is_watched = self.server.shared_observer().is_some();
-        match Route::of(
+    fn route(&mut self, message: Vec<u8>) -> Result<Vec<u8>, CloseReason> {
+        let is_observed = self.server.shared_observer().is_some();
+        match Route::new(
             &message,
             &self.shared.profile,
-            self.server.most_members(),
+            self.server.max_members(),
             || self.shared.pending_calls(),
-            is_watched,
+            is_observed,
         ) {
-            Route::Service if self.limits.serves || self.is_asked(&message) => return self.queue(message),
+            Route::Service if self.has_service || self.needs_response(&message) => return self.queue(message),
             Route::Service => {}
             Route::Call(number) => {
                 let text = std::str::from_utf8(&message).unwrap_or_default();
-                if !self.shared.receive_reply(number, text) {
+                if !self.shared.complete(number, text) {
                     self.shared.receive(&message);
                 }
             }
@@ -144,9 +149,9 @@ impl<
         Ok(message)
     }
 
-    /// Whether a message asks for anything, on a side that serves nothing.
-    fn is_asked(&self, message: &[u8]) -> bool {
-        if message.len() > self.server.limits().message {
+    /// Returns whether a message to a client needs a response. An invalid one is discarded.
+    fn needs_response(&self, message: &[u8]) -> bool {
+        if message.len() > self.server.limits().message_bytes {
             return true;
         }
         let Incoming::Message(Message::Invalid(invalid)) = Incoming::read(message) else { return true };
@@ -162,38 +167,38 @@ impl<
                 return Err(CloseReason::NotRead);
             }
             let error = ErrorObject::new(ErrorObject::SERVER_ERROR, "Shutting down");
-            if let Some(response) = refusal(&message, self.server.most_members(), &error) {
-                self.shared.response(&response);
+            if let Some(response) = rejection(&message, self.server.max_members(), &error) {
+                self.shared.send_response(&response);
             }
             return Ok(message);
         }
         if self.inbox.is_full() || !self.has_room() {
-            // Some of it may only wait for the end of this turn.
+            // Queued messages may be waiting only for the end of this turn.
             self.start();
         }
-        // Bytes are counted by length.
-        if message.capacity() - message.len() > WASTE {
+        // `queued_bytes` counts lengths, so the capacity must stay close to them.
+        if message.capacity() - message.len() > MAX_WASTE {
             message.shrink_to_fit();
         }
         let has_room = self.has_room();
         match self.inbox.push(message, has_room) {
             Ok(()) => Ok(self.spare.last_mut().map(|spare| std::mem::take(&mut spare.message)).unwrap_or_default()),
-            // Who asks on and on and does not read what it is answered would be answered without end.
-            Err(Full::Busy(_)) if self.is_unread => Err(CloseReason::NotRead),
-            Err(Full::Busy(response)) => {
-                self.shared.response(&response);
+            // A peer that keeps sending requests without reading responses would get them without end.
+            Err(Rejected::Busy(_)) if self.is_unread => Err(CloseReason::NotRead),
+            Err(Rejected::Busy(response)) => {
+                self.shared.send_response(&response);
                 Ok(Vec::new())
             }
-            Err(Full::Flood) => Err(CloseReason::Flooded),
+            Err(Rejected::Flood) => Err(CloseReason::Flooded),
         }
     }
 
-    /// Whether what is held of messages leaves room for one more.
+    /// Returns whether the byte limit leaves room for one more message.
     fn has_room(&self) -> bool {
-        self.inbox.bytes() + self.running_bytes < self.limits.bytes
+        self.inbox.bytes() + self.running_bytes < self.limits.queued_bytes
     }
 
-    /// Gives up the calls under these ids, those that have not begun as well.
+    /// Cancels the running and queued calls of these ids.
     fn cancel(&mut self, ids: &[Id<'static>]) {
         for id in ids {
             self.connection.cancel(id);
@@ -202,28 +207,29 @@ impl<
             if let Some(error) = self.shared.profile.cancelled_error() {
                 let mut response = Vec::new();
                 write_error(&mut response, id.as_token(), &error);
-                self.shared.response(&response);
+                self.shared.send_response(&response);
             }
         }
     }
 
-    /// Begins what may begin, in order. A method that waits for the other side does not count as running.
+    /// Starts queued messages in order, as far as the limits allow. A handler that waits for a call of its own does not
+    /// count as running.
     pub(super) fn start(&mut self) {
         while !self.shared.is_full() {
             let Some(is_exclusive) = self.inbox.next_is_exclusive(self.server.service()) else { return };
             let running = self.slots.running().saturating_sub(self.shared.blocked_messages());
-            let is_held_up = self.exclusive.iter().any(|(_, blocked)| !blocked.is_waiting());
-            if is_held_up || running >= self.limits.running || (is_exclusive && running > 0) {
+            let is_blocked = self.exclusive.iter().any(|(_, handlers)| !handlers.are_blocked());
+            if is_blocked || running >= self.limits.running || (is_exclusive && running > 0) {
                 return;
             }
-            let Some(QueuedMessage { message, given_up, .. }) = self.inbox.pop() else { return };
+            let Some(QueuedMessage { message, cancelled, .. }) = self.inbox.pop() else { return };
             self.running_bytes += message.len();
-            let blocked = Arc::new(BlockedHandlers::of(self.shared.clone()));
+            let blocked = Arc::new(BlockedHandlers::new(self.shared.clone()));
             let response = self.spare.pop().map(|spare| spare.response).unwrap_or_default();
-            let (slot, poll) =
-                self.slots.start((self.make)(MessageBuffers { message, response }, blocked.clone(), given_up));
+            let buffers = Buffers { message, response };
+            let (slot, poll) = self.slots.start((self.start)(buffers, blocked.clone(), cancelled));
             match poll {
-                Poll::Ready(done) => self.response(slot, done),
+                Poll::Ready(buffers) => self.respond(slot, buffers),
                 Poll::Pending if is_exclusive => self.exclusive.push((slot, blocked)),
                 Poll::Pending => {}
             }

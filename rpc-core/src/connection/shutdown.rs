@@ -1,4 +1,4 @@
-//! When a connection ends: told to, or left alone for too long.
+//! The end of a connection: shut down, closed by the peer, or idle for too long.
 
 use crate::error::CloseReason;
 use crate::time::Timer;
@@ -7,104 +7,101 @@ use std::sync::Arc;
 use std::task::Context;
 use std::time::Duration;
 
-/// Nobody is idle in less.
-const SHORTEST: Duration = Duration::from_millis(1);
+/// The shortest idle timeout.
+const MIN_IDLE: Duration = Duration::from_millis(1);
 
 type Sleep = Pin<Box<dyn Future<Output = ()> + Send>>;
-pub(super) type TimeLimit = (Arc<dyn Timer>, Duration);
 
-/// The end of a connection, once there is a reason for it.
+/// The end of a connection, from the moment when there is a reason for it.
 pub(super) struct Shutdown {
+    timer: Arc<dyn Timer>,
     reason: Option<CloseReason>,
-    time_limit: Option<TimeLimit>,
-    half_close_timeout: Option<TimeLimit>,
-    /// How long what runs may still run, if it is limited.
-    alarm: Option<Sleep>,
-    is_shutting_down: bool,
-    quiet: Option<IdleTimer>,
+    timeout: Option<Duration>,
+    half_close_timeout: Option<Duration>,
+    /// Elapses when running calls may not run any longer.
+    deadline: Option<Sleep>,
+    has_begun: bool,
+    idle: Option<IdleTimer>,
 }
 
 impl Shutdown {
-    /// None yet. `shutdown_timeout` is what a stopped connection has for what runs, `half_close_timeout` what one has that the other side says
-    /// nothing more over, `idle` how long nothing may come.
+    /// Returns the end of a connection that has just begun. `timeout` limits a shutdown, `half_close_timeout` the time
+    /// after the end of the peer's input, `idle_timeout` the time without any message.
     pub(super) fn new(
-        shutdown_timeout: Option<TimeLimit>,
-        half_close_timeout: Option<TimeLimit>,
-        idle: Option<TimeLimit>,
+        timer: Arc<dyn Timer>,
+        timeout: Option<Duration>,
+        half_close_timeout: Option<Duration>,
+        idle_timeout: Option<Duration>,
     ) -> Self {
-        let quiet = idle.map(|(timer, duration)| IdleTimer { timer, duration, wait: None, is_broken: false });
-        Shutdown { reason: None, time_limit: shutdown_timeout, half_close_timeout, alarm: None, is_shutting_down: false, quiet }
+        let idle =
+            idle_timeout.map(|timeout| IdleTimer { timer: timer.clone(), timeout, sleep: None, is_active: false });
+        Shutdown { timer, reason: None, timeout, half_close_timeout, deadline: None, has_begun: false, idle }
     }
 
-    /// Something came.
-    pub(super) fn hear(&mut self) {
-        if let Some(quiet) = &mut self.quiet {
-            quiet.is_broken = true;
+    /// Notes that a message arrived.
+    pub(super) fn note_message(&mut self) {
+        if let Some(idle) = &mut self.idle {
+            idle.is_active = true;
         }
     }
 
-    /// There is nothing more to read, for this reason.
-    pub(super) fn read_all(&mut self, reason: CloseReason) {
+    /// Notes that the input has ended, for this reason.
+    pub(super) fn end_input(&mut self, reason: CloseReason) {
         self.reason = Some(reason);
-        if self.alarm.is_none() {
-            self.alarm = self.half_close_timeout.as_ref().map(sleep);
+        if self.deadline.is_none() {
+            self.deadline = self.half_close_timeout.map(|timeout| self.timer.sleep(timeout));
         }
     }
 
-    /// This side is to stop.
+    /// Begins a shutdown by this side.
     pub(super) fn begin(&mut self) {
-        if !std::mem::replace(&mut self.is_shutting_down, true) {
-            if let Some(shutdown_timeout) = &self.time_limit {
-                self.alarm = Some(sleep(shutdown_timeout));
+        if !std::mem::replace(&mut self.has_begun, true) {
+            if let Some(timeout) = self.timeout {
+                self.deadline = Some(self.timer.sleep(timeout));
             }
             self.reason.get_or_insert(CloseReason::ByUs);
         }
     }
 
-    /// The reason, if the time has come: nothing is left to do, or there is no time for it. `is_busy`: calls are
-    /// open, of either side.
-    pub(super) fn turn(
+    /// Returns the reason if the connection ends now: because nothing is left to do, or a timeout has elapsed.
+    /// `is_busy` returns whether a call of either side is pending.
+    pub(super) fn poll(
         &mut self,
         is_busy: impl FnOnce() -> bool,
         is_done: bool,
         context: &mut Context<'_>,
     ) -> Option<CloseReason> {
-        let is_over = self.alarm.as_mut().is_some_and(|alarm| alarm.as_mut().poll(context).is_ready());
-        if let Some(quiet) = &mut self.quiet
-            && quiet.is_over(is_busy(), context)
+        let is_late = self.deadline.as_mut().is_some_and(|deadline| deadline.as_mut().poll(context).is_ready());
+        if let Some(idle) = &mut self.idle
+            && idle.has_elapsed(is_busy(), context)
         {
-            // What is left to be written nobody reads.
+            // The peer does not read what is left to be written.
             return Some(self.reason.clone().unwrap_or(CloseReason::Idle));
         }
-        self.reason.clone().filter(|_| is_over || is_done)
+        self.reason.clone().filter(|_| is_late || is_done)
     }
 }
 
-fn sleep((timer, duration): &TimeLimit) -> Sleep {
-    timer.sleep(*duration)
-}
-
-/// Watches for a time in which nothing happens. It is not measured from each message, which would cost a wait each:
-/// the time is over when a whole wait has passed without any.
+/// Detects that nothing happens for a while. The time is not measured from each message, which would cost a sleep each:
+/// it has elapsed when a whole sleep has passed without any.
 struct IdleTimer {
     timer: Arc<dyn Timer>,
-    duration: Duration,
-    wait: Option<Sleep>,
-    is_broken: bool,
+    timeout: Duration,
+    sleep: Option<Sleep>,
+    is_active: bool,
 }
 
 impl IdleTimer {
-    /// Whether the time is over.
-    fn is_over(&mut self, is_busy: bool, context: &mut Context<'_>) -> bool {
-        self.is_broken |= is_busy;
+    fn has_elapsed(&mut self, is_busy: bool, context: &mut Context<'_>) -> bool {
+        self.is_active |= is_busy;
         // A timer may be ready at once, and again at once.
         for _ in 0..2 {
-            let wait = self.wait.get_or_insert_with(|| self.timer.sleep(self.duration.max(SHORTEST)));
-            if wait.as_mut().poll(context).is_pending() {
+            let sleep = self.sleep.get_or_insert_with(|| self.timer.sleep(self.timeout.max(MIN_IDLE)));
+            if sleep.as_mut().poll(context).is_pending() {
                 return false;
             }
-            self.wait = None;
-            if !std::mem::replace(&mut self.is_broken, is_busy) {
+            self.sleep = None;
+            if !std::mem::replace(&mut self.is_active, is_busy) {
                 return true;
             }
         }

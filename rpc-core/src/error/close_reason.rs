@@ -7,14 +7,14 @@ use std::{fmt, io};
 /// that it left without a reply.
 ///
 /// ```
-/// use rpc_core::CallError;
+/// use rpc_core::ClientError;
 /// use rpc_core::client::CloseReason;
 ///
-/// fn should_reconnect(error: &CallError) -> bool {
-///     matches!(error, CallError::Closed(CloseReason::ByPeer | CloseReason::Failed { .. }))
+/// fn should_reconnect(error: &ClientError) -> bool {
+///     matches!(error, ClientError::Closed(CloseReason::ByPeer | CloseReason::Failed { .. }))
 /// }
-/// assert!(should_reconnect(&CallError::Closed(CloseReason::ByPeer)));
-/// assert!(!should_reconnect(&CallError::Closed(CloseReason::ByUs)));
+/// assert!(should_reconnect(&ClientError::Closed(CloseReason::ByPeer)));
+/// assert!(!should_reconnect(&ClientError::Closed(CloseReason::ByUs)));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -7,7 +7,7 @@ use std::fmt;
 ///
 /// ```
 /// use rpc_core::client::DiscardReason;
-/// use rpc_core::Id;
+/// use rpc_core::wire::Id;
 ///
 /// assert_eq!(DiscardReason::UnknownId(Id::from("x")).to_string(), r#"no call waits under the id "x""#);
 /// ```

@@ -2,7 +2,7 @@
 
 use super::exchange::{BadRecord, Exchange, Request, read};
 use crate::client::{BatchResponses, BoxFuture, Caller, Outgoing, OutgoingBatch};
-use crate::error::CallError;
+use crate::error::ClientError;
 use crate::server::RawCall;
 use crate::wire::{ErrorObject, Id, Incoming, Message, write_error, write_result};
 use serde::Serialize;
@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 ///
 /// ```
 /// use rpc_core::mock::Mock;
-/// use rpc_core::{CallError, ErrorObject, block_on, rpc};
+/// use rpc_core::{CallError, ClientError, ErrorObject, block_on, rpc};
 ///
 /// #[rpc]
 /// trait Accounts {
@@ -31,12 +31,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 ///         let Params { owner } = call.decode()?;
 ///         if owner == "ada" { Ok(7) } else { Err(ErrorObject::new(404, "nobody").into()) }
 ///     })
-///     .on("owners", |_| Err::<(), _>(CallError::Closed("gone".into())));
+///     .on("owners", |_| Err::<(), _>(ClientError::Closed("gone".into())));
 /// let accounts = AccountsClient::new(wire.clone());
 ///
 /// assert_eq!(block_on(accounts.balance("ada"))?, 7);
 /// assert!(matches!(block_on(accounts.balance("bob")), Err(CallError::Method(error)) if error.code == 404));
-/// assert!(matches!(block_on(accounts.owners()), Err(CallError::Closed(_))));
+/// assert!(matches!(block_on(accounts.owners()), Err(ClientError::Closed(_))));
 /// assert_eq!(wire.sent()[0], r#"{"jsonrpc":"2.0","method":"balance","params":{"owner":"ada"},"id":1}"#);
 /// # Ok::<(), CallError<ErrorObject>>(())
 /// ```
@@ -56,7 +56,7 @@ struct State {
     last_id: u64,
 }
 
-type Responder = Box<dyn FnMut(&str) -> Result<String, CallError> + Send>;
+type Responder = Box<dyn FnMut(&str) -> Result<String, ClientError> + Send>;
 
 impl Mock {
     /// A mock that knows no method yet.
@@ -65,7 +65,7 @@ impl Mock {
         Self::default()
     }
 
-    /// Answers calls of `method` with what `response` gives, instead of what was said before: a result; [`CallError::Rpc`] for an error object,
+    /// Answers calls of `method` with what `response` gives, instead of what was said before: a result; [`ClientError::Rpc`] for an error object,
     /// which an [`ErrorObject`] turns into by `?`; or how else the call is to fail.
     ///
     /// A notification is shown to the closure, too: what it gives goes nowhere, but for a failure. The members
@@ -75,7 +75,7 @@ impl Mock {
     pub fn on<T: Serialize>(
         self,
         method: &str,
-        mut response: impl FnMut(RawCall) -> Result<T, CallError> + Send + 'static,
+        mut response: impl FnMut(RawCall) -> Result<T, ClientError> + Send + 'static,
     ) -> Self {
         self.on_text(method, move |request| {
             let (id, method, params) = match Message::read(request) {
@@ -90,7 +90,7 @@ impl Mock {
                 outcome.and_then(|value| to_raw_value(&value).map_err(|_| ErrorObject::internal_error().into()));
             match result {
                 Ok(result) => Ok(response_text(id, Ok(&result))),
-                Err(CallError::Rpc(error)) => Ok(response_text(id, Err(&error))),
+                Err(ClientError::Rpc(error)) => Ok(response_text(id, Err(&error))),
                 Err(error) => Err(error),
             }
         })
@@ -102,7 +102,7 @@ impl Mock {
     pub fn on_text(
         self,
         method: &str,
-        response: impl FnMut(&str) -> Result<String, CallError> + Send + 'static,
+        response: impl FnMut(&str) -> Result<String, ClientError> + Send + 'static,
     ) -> Self {
         let before = self.state().responses.insert(method.to_owned(), Arc::new(Mutex::new(Box::new(response))));
         drop(before);
@@ -117,8 +117,9 @@ impl Mock {
     /// [`on`](Self::on) answers is not looked for here.
     ///
     /// ```
+    /// use rpc_core::{ClientError, block_on};
+    /// use rpc_core::client::Call;
     /// use rpc_core::mock::Mock;
-    /// use rpc_core::{Call, CallError, block_on};
     ///
     /// let wire = Mock::new().replay(r#"
     ///     // asks for the height twice
@@ -173,7 +174,7 @@ impl Mock {
     }
 
     /// What the closure for this method answers, if there is one.
-    fn response(&self, method: &str, text: &str) -> Option<Result<String, CallError>> {
+    fn response(&self, method: &str, text: &str) -> Option<Result<String, ClientError>> {
         let response = self.state().responses.get(method)?.clone();
         let mut response = response.lock().unwrap_or_else(PoisonError::into_inner);
         Some(response(text))
@@ -181,7 +182,7 @@ impl Mock {
 
     /// What becomes of a call; `None`: no reply comes. A closure may use this mock, but for the method that
     /// it answers.
-    fn outcome(&self, text: &str) -> Option<Result<String, CallError>> {
+    fn outcome(&self, text: &str) -> Option<Result<String, ClientError>> {
         let message = Message::read(text);
         let Some((id, request)) = Request::of(&message) else { return Some(Err(unreadable())) };
         if let Some(outcome) = self.response(&request.method, text) {
@@ -248,13 +249,13 @@ fn response_text(id: &str, outcome: Result<&RawValue, &ErrorObject>) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-fn unreadable() -> CallError {
-    CallError::NotSent("the message is not a call".into())
+fn unreadable() -> ClientError {
+    ClientError::NotSent("the message is not a call".into())
 }
 
 impl Caller for Mock {
-    type ResponseFuture = BoxFuture<Result<String, CallError>>;
-    type SendFuture = BoxFuture<Result<(), CallError>>;
+    type ResponseFuture = BoxFuture<Result<String, ClientError>>;
+    type SendFuture = BoxFuture<Result<(), ClientError>>;
 
     fn call(&self, outgoing: Outgoing) -> Self::ResponseFuture {
         let text = {

@@ -1,9 +1,9 @@
 //! Where connections come in.
 
-use super::remote_addr::RemoteAddr;
 #[cfg(unix)]
 use super::socket_file::{self, SocketFile};
 use crate::framing::Framing;
+use crate::transport::RemoteAddr;
 use crate::transport::{Address, Endpoint};
 use crate::wire::{ErrorObject, Id, write_error};
 use std::io::{self, ErrorKind, Write};

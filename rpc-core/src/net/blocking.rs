@@ -1,11 +1,10 @@
 //! Connections that run on threads of their own.
 
-use super::connected::Connected;
-use super::to_address::{CONNECT_TIMEOUT, ToAddress, at};
+use super::to_address::{ToAddress, at};
 use crate::block_on::block_on;
-use crate::client::{ThreadTimer, Timeout};
 use crate::connection::{Builder, Connection, Peer};
-use crate::server::{Server, Service};
+use crate::limits::CONNECT_TIMEOUT;
+use crate::server::Service;
 use crate::transport::{Address, Endpoint, Sink, Source, child, shell, stdio, threads};
 use std::io;
 use std::net::{Shutdown, TcpStream, ToSocketAddrs};
@@ -16,7 +15,7 @@ use std::time::Duration;
 const DROP_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Connects to a server, for programs without an async runtime: the connection runs on threads of its own, and
-/// calls are made with [`Call::wait`](crate::Call::wait).
+/// calls are made with [`Call::wait`](crate::client::Call::wait).
 ///
 /// ```
 /// use rpc_core::{net, rpc};
@@ -43,9 +42,8 @@ const DROP_TIMEOUT: Duration = Duration::from_secs(5);
 /// # Errors
 ///
 /// When the address is none (of kind `InvalidInput`), or the other side cannot be reached.
-pub fn connect_blocking(address: impl ToAddress) -> io::Result<Connected> {
-    let peer = Connection::builder(Server::new(())).drop_timeout(DROP_TIMEOUT).connect_blocking(address)?;
-    Ok(Timeout::new(peer, ThreadTimer))
+pub fn connect_blocking(address: impl ToAddress) -> io::Result<Peer> {
+    Connection::client().connect_blocking(address)
 }
 
 impl<S: Service> Builder<S> {
@@ -62,23 +60,24 @@ impl<S: Service> Builder<S> {
     }
 
     fn connect_on_threads(self, address: &Address) -> io::Result<Peer> {
+        let this = self.drop_timeout(DROP_TIMEOUT);
         let framing = address.framing();
         match address.endpoint() {
-            Endpoint::Stdio => launch(self.over(stdio(framing))),
-            Endpoint::Exec(line) => launch(self.over(child(shell(line), framing)?.1)),
+            Endpoint::Stdio => launch(this.over(stdio(framing))),
+            Endpoint::Exec(line) => launch(this.over(child(shell(line), framing)?.1)),
             Endpoint::Tcp { host, port } => {
                 let stream = reach(host, *port)?;
                 stream.set_nodelay(true)?;
                 let reader = stream.try_clone()?;
                 let writer = stream.try_clone()?;
-                launch_with(self.over(threads(reader, writer, framing)), Closing(stream))
+                launch_with(this.over(threads(reader, writer, framing)), Closing(stream))
             }
             #[cfg(unix)]
             Endpoint::Unix(path) => {
                 let stream = std::os::unix::net::UnixStream::connect(path)?;
                 let reader = stream.try_clone()?;
                 let writer = stream.try_clone()?;
-                launch_with(self.over(threads(reader, writer, framing)), Closing(stream))
+                launch_with(this.over(threads(reader, writer, framing)), Closing(stream))
             }
             #[cfg(not(unix))]
             Endpoint::Unix(_) => Err(io::ErrorKind::Unsupported.into()),

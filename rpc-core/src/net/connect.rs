@@ -1,10 +1,10 @@
 //! Connections that run as tasks of tokio.
 
-use super::connected::Connected;
-use super::to_address::{CONNECT_TIMEOUT, ToAddress, at};
-use crate::client::{ThreadTimer, Timeout, Timer};
+use super::to_address::{ToAddress, at};
 use crate::connection::{Builder, Connection, Peer};
-use crate::server::{Server, Service};
+use crate::limits::CONNECT_TIMEOUT;
+use crate::server::Service;
+use crate::time::{ThreadTimer, Timer};
 use crate::transport::{Address, Endpoint, Sink, Source, child, shell, stdio, tcp};
 use std::future::poll_fn;
 use std::io::{self, ErrorKind};
@@ -45,9 +45,8 @@ use tokio::runtime::Handle;
 /// # Errors
 ///
 /// When the address is none (of kind `InvalidInput`), the other side cannot be reached, or there is no runtime.
-pub async fn connect(address: impl ToAddress) -> io::Result<Connected> {
-    let peer = Connection::builder(Server::new(())).connect(address).await?;
-    Ok(Timeout::new(peer, ThreadTimer))
+pub async fn connect(address: impl ToAddress) -> io::Result<Peer> {
+    Connection::client().connect(address).await
 }
 
 impl<S: Service> Builder<S> {

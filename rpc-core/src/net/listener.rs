@@ -2,12 +2,13 @@
 
 use super::acceptor::{Accepted, Acceptor};
 use super::connect::runtime;
-use super::remote_addr::RemoteAddr;
 use super::shutdown_handle::{ShutdownHandle, ShutdownSignal};
 use super::to_address::{ToAddress, at};
-use crate::client::{ThreadTimer, Timer};
 use crate::connection::{Builder, Connection, Peer};
+use crate::limits::{LISTENER_CONNECTIONS, LISTENER_SHUTDOWN_TIMEOUT};
 use crate::server::{Server, Service};
+use crate::time::{ThreadTimer, Timer};
+use crate::transport::RemoteAddr;
 use crate::transport::{Address, Sink, Source, stdio, tcp};
 use std::fmt;
 use std::future::poll_fn;
@@ -22,7 +23,6 @@ use tokio::task::JoinSet;
 const REST: Duration = Duration::from_millis(100);
 
 /// How long calls may run on when it is stopped, and output wait to be read.
-const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How long it rests when the last of its places was taken: who takes one may be gone, and nobody has looked yet.
 const LOOK: Duration = Duration::from_millis(50);
@@ -52,7 +52,7 @@ impl<S: Service> Server<S> {
 /// [`RemoteAddr`] as an extension.
 ///
 /// ```
-/// use rpc_core::connection::Profile;
+/// use rpc_core::profile::Profile;
 /// use rpc_core::net::Listener;
 /// use rpc_core::{Server, rpc};
 ///
@@ -87,7 +87,7 @@ impl<S: Service> Listener<S> {
     pub fn builder(server: Server<S>) -> ListenerBuilder<S> {
         ListenerBuilder {
             server,
-            connections: 1024,
+            connections: LISTENER_CONNECTIONS,
             mode: None,
             shutdown_handle: ShutdownHandle::default(),
             each: Arc::new(|builder| builder),
@@ -262,7 +262,7 @@ impl<S: Service> Listener<S> {
 
     fn open<R: Source, W: Sink>(&mut self, ends: (R, W), origin: RemoteAddr) {
         let builder = Connection::builder(self.settings.server.clone())
-            .shutdown_timeout(ThreadTimer, SHUTDOWN_TIMEOUT)
+            .shutdown_timeout(LISTENER_SHUTDOWN_TIMEOUT)
             .extension(origin);
         let (each, opened, shutdown_handle) =
             (self.settings.each.clone(), self.settings.opened.clone(), self.shutdown_handle());

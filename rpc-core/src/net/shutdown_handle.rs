@@ -85,7 +85,7 @@ impl ShutdownHandle {
             let mut state = self.state();
             state.next += 1;
             let number = state.next;
-            state.open.insert(number, peer.weak());
+            state.open.insert(number, peer.to_weak());
             (number, state.is_stopped)
         };
         if is_stopped {

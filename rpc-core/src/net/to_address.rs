@@ -2,10 +2,6 @@
 
 use crate::transport::{Address, AddressError};
 use std::io;
-use std::time::Duration;
-
-/// How long to wait for an address that does not answer.
-pub(super) const CONNECT_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// An error with the address that it is about.
 pub(super) fn at(address: &Address, error: &io::Error) -> io::Error {

@@ -1,47 +1,47 @@
-//! Which handlers wait for the other side, and so hold up nobody.
+//! Handlers that wait for calls to the peer, and so block no other call.
 
 use super::shared::Shared;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The handlers of one message. The message holds up nobody while each of them waits for a call of its own.
+/// The handlers of one message. They count as blocked while each of them waits for a call of its own.
 #[derive(Debug)]
 pub(crate) struct BlockedHandlers {
     shared: Arc<Shared>,
-    handlers: Mutex<HandlerCounts>,
+    handlers: Mutex<Handlers>,
 }
 
 #[derive(Debug, Default)]
-struct HandlerCounts {
+struct Handlers {
     next: usize,
-    /// How many have begun and not ended.
+    /// The number of handlers that have started and not finished.
     running: usize,
-    /// Those of them that have a handle to the other side, each with how many of its calls are open.
-    waiting: Vec<(usize, usize)>,
-    is_waiting: bool,
+    /// The handlers that have a handle to the peer, each with the number of its pending calls.
+    callers: Vec<(usize, usize)>,
+    are_blocked: bool,
 }
 
-impl HandlerCounts {
-    fn open(&mut self, handler: usize) -> Option<&mut usize> {
-        self.waiting.iter_mut().find(|(blocked, _)| *blocked == handler).map(|(_, open)| open)
+impl Handlers {
+    fn pending_calls(&mut self, handler: usize) -> Option<&mut usize> {
+        self.callers.iter_mut().find(|(caller, _)| *caller == handler).map(|(_, calls)| calls)
     }
 }
 
 impl BlockedHandlers {
-    pub(crate) fn of(shared: Arc<Shared>) -> Self {
+    pub(crate) fn new(shared: Arc<Shared>) -> Self {
         BlockedHandlers { shared, handlers: Mutex::default() }
     }
 
-    fn handlers(&self) -> MutexGuard<'_, HandlerCounts> {
+    fn handlers(&self) -> MutexGuard<'_, Handlers> {
         self.handlers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether all handlers wait.
-    pub(crate) fn is_waiting(&self) -> bool {
-        self.handlers().is_waiting
+    /// Returns whether all handlers wait for calls to the peer.
+    pub(crate) fn are_blocked(&self) -> bool {
+        self.handlers().are_blocked
     }
 
-    /// A handler has begun: its number.
-    pub(crate) fn begin(&self) -> usize {
+    /// Registers a handler that starts, and returns its number.
+    pub(crate) fn start(&self) -> usize {
         self.change(|handlers| {
             handlers.running += 1;
             handlers.next += 1;
@@ -49,57 +49,57 @@ impl BlockedHandlers {
         })
     }
 
-    /// A handler has ended. What its handles are used for from now on is its own affair.
-    pub(crate) fn end(&self, handler: usize) {
+    /// Removes a handler that has finished. Calls that it left to others do not block it any more.
+    pub(crate) fn finish(&self, handler: usize) {
         self.change(|handlers| {
             handlers.running -= 1;
-            handlers.waiting.retain(|(blocked, _)| *blocked != handler);
+            handlers.callers.retain(|(caller, _)| *caller != handler);
         });
     }
 
-    fn change<T>(&self, change: impl FnOnce(&mut HandlerCounts) -> T) -> T {
+    fn change<T>(&self, change: impl FnOnce(&mut Handlers) -> T) -> T {
         let mut handlers = self.handlers();
         let result = change(&mut handlers);
-        let waiting = handlers.waiting.iter().filter(|(_, open)| *open > 0).count();
-        let is_waiting = waiting > 0 && waiting == handlers.running;
-        let was_waiting = std::mem::replace(&mut handlers.is_waiting, is_waiting);
-        if is_waiting != was_waiting {
-            self.shared.lend(is_waiting);
+        let blocked = handlers.callers.iter().filter(|(_, calls)| *calls > 0).count();
+        let are_blocked = blocked > 0 && blocked == handlers.running;
+        let were_blocked = std::mem::replace(&mut handlers.are_blocked, are_blocked);
+        if are_blocked != were_blocked {
+            self.shared.count_blocked(are_blocked);
         }
         drop(handlers);
-        if is_waiting && !was_waiting {
-            // The loop may start what was held up.
+        if are_blocked && !were_blocked {
+            // The loop may start messages that this one kept waiting.
             self.shared.wake();
         }
         result
     }
 }
 
-/// One handler, as its handles to the other side know it.
+/// One handler, as its handles to the peer know it.
 #[derive(Clone, Debug)]
 pub(crate) struct BlockedHandler {
-    lent: Arc<BlockedHandlers>,
+    handlers: Arc<BlockedHandlers>,
     handler: usize,
 }
 
 impl BlockedHandler {
-    /// For a handler that has not ended.
-    pub(crate) fn of(lent: Arc<BlockedHandlers>, handler: usize) -> Self {
-        let mut handlers = lent.handlers();
-        if handlers.open(handler).is_none() {
-            handlers.waiting.push((handler, 0));
+    /// Returns the handler of this number, which has not finished.
+    pub(crate) fn new(handlers: Arc<BlockedHandlers>, handler: usize) -> Self {
+        let mut state = handlers.handlers();
+        if state.pending_calls(handler).is_none() {
+            state.callers.push((handler, 0));
         }
-        drop(handlers);
-        BlockedHandler { lent, handler }
+        drop(state);
+        BlockedHandler { handlers, handler }
     }
 
-    /// A call of the handler is open.
-    pub(super) fn begin(&self) {
-        self.lent.change(|handlers| handlers.open(self.handler).into_iter().for_each(|open| *open += 1));
+    /// Notes that the handler waits for one more call.
+    pub(super) fn start_call(&self) {
+        self.handlers.change(|state| state.pending_calls(self.handler).into_iter().for_each(|calls| *calls += 1));
     }
 
-    /// It is no more.
-    pub(super) fn end(&self) {
-        self.lent.change(|handlers| handlers.open(self.handler).into_iter().for_each(|open| *open -= 1));
+    /// Notes that a call of the handler has ended.
+    pub(super) fn end_call(&self) {
+        self.handlers.change(|state| state.pending_calls(self.handler).into_iter().for_each(|calls| *calls -= 1));
     }
 }

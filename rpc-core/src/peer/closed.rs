@@ -1,19 +1,20 @@
-//! What waits for the end of a connection.
+//! The future that waits for the end of a connection.
 
-use super::keep_alive::ConnectionHandle;
+use super::shared::Shared;
 use crate::error::CloseReason;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
-/// Resolves when the connection has ended, to the reason.
+/// Resolves to the reason when the connection has ended.
 pub(super) struct Closed {
-    line: ConnectionHandle,
+    shared: Arc<Shared>,
     ticket: Option<u64>,
 }
 
 impl Closed {
-    pub(super) fn of(line: ConnectionHandle) -> Self {
-        Closed { line, ticket: None }
+    pub(super) fn new(shared: Arc<Shared>) -> Self {
+        Closed { shared, ticket: None }
     }
 }
 
@@ -21,15 +22,15 @@ impl Future for Closed {
     type Output = CloseReason;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<CloseReason> {
-        let me = &mut *self;
-        me.line.shared.poll_closed(&mut me.ticket, context.waker())
+        let this = &mut *self;
+        this.shared.poll_closed(&mut this.ticket, context.waker())
     }
 }
 
 impl Drop for Closed {
     fn drop(&mut self) {
         if let Some(ticket) = self.ticket {
-            self.line.shared.unregister_closed(ticket);
+            self.shared.unregister_closed(ticket);
         }
     }
 }

@@ -1,116 +1,153 @@
-//! What a caller waits for: a reply that is on its way, and what happens if it does not wait to the end.
+//! The futures of messages to a peer. Dropping one cancels what it waits for.
 
 use super::blocked_handlers::BlockedHandler;
 use super::call_table::{CallKey, CallOutcome};
-use super::keep_alive::ConnectionHandle;
+use super::keep_alive::ConnectionRef;
 use super::shared::Submitted;
-use crate::client::{BatchResponses, Outgoing};
-use crate::error::CallError;
+use crate::client::{BatchResponses, BoxFuture, Outgoing, OutgoingBatch};
+use crate::error::ClientError;
 use std::fmt;
 use std::pin::Pin;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll};
 
-/// The reply to a call over a live connection. Dropped before it has come, it cancels the call.
-#[must_use = "what comes of it is known when it is awaited; dropped, it is given up"]
+/// Resolves to the response to a call over a live connection. Dropped before that, it cancels the call.
+#[must_use = "futures do nothing unless awaited; dropping this one cancels the call"]
 pub struct PeerResponseFuture {
-    line: ConnectionHandle,
-    blocked: Option<BlockedHandler>,
-    state: FutureState<Submitted<CallKey>>,
+    connection: ConnectionRef,
+    handler: Option<BlockedHandler>,
+    state: FutureState<CallKey>,
+    timeout: Option<BoxFuture<()>>,
 }
 
 enum FutureState<T> {
-    Sent(T),
-    Refused(CallError),
+    Submitted(Submitted<T>),
+    Failed(ClientError),
     Done,
 }
 
 impl<T> FutureState<T> {
-    fn of(posted: Result<T, CallError>) -> Self {
-        posted.map_or_else(FutureState::Refused, FutureState::Sent)
+    fn new(submitted: Result<Submitted<T>, ClientError>) -> Self {
+        submitted.map_or_else(FutureState::Failed, FutureState::Submitted)
     }
 }
 
+/// Returns whether a timeout has elapsed.
+fn has_elapsed(timeout: &mut Option<BoxFuture<()>>, context: &mut Context<'_>) -> bool {
+    timeout.as_mut().is_some_and(|timeout| timeout.as_mut().poll(context).is_ready())
+}
+
 impl PeerResponseFuture {
-    pub(super) fn of(line: ConnectionHandle, blocked: Option<BlockedHandler>, outgoing: Outgoing) -> Self {
-        if let Some(blocked) = &blocked {
-            blocked.begin();
+    pub(super) fn new(connection: ConnectionRef, handler: Option<BlockedHandler>, outgoing: Outgoing) -> Self {
+        if let Some(handler) = &handler {
+            handler.start_call();
         }
-        let state = FutureState::of(line.shared.call(outgoing));
-        PeerResponseFuture { line, blocked, state }
+        let timeout = outgoing.timeout_or(connection.shared.call_timeout());
+        let timeout = connection.shared.sleep(timeout);
+        let state = FutureState::new(connection.shared.call(outgoing));
+        PeerResponseFuture { connection, handler, state, timeout }
     }
 
+    /// Ends the call: cancels it, if its response has not arrived.
     fn end(&mut self) {
-        if let Some(blocked) = self.blocked.take() {
-            blocked.end();
+        if let FutureState::Submitted(Submitted { item, ticket }) =
+            std::mem::replace(&mut self.state, FutureState::Done)
+        {
+            self.connection.shared.cancel(std::iter::once(&item), ticket);
         }
+        if let Some(handler) = self.handler.take() {
+            handler.end_call();
+        }
+        self.timeout = None;
     }
 }
 
 impl Future for PeerResponseFuture {
-    type Output = Result<String, CallError>;
+    type Output = Result<String, ClientError>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        let me = &mut *self;
-        let end = match &me.state {
-            FutureState::Sent(posted) => match me.line.shared.outcome(&posted.what, context) {
-                None => return Poll::Pending,
-                Some(CallOutcome::Response(text)) => Ok(text),
-                Some(CallOutcome::Failed(error)) => Err(error),
-                Some(CallOutcome::Refused(object)) => Err(CallError::Rpc(object)),
-            },
-            FutureState::Refused(_) => match std::mem::replace(&mut me.state, FutureState::Done) {
-                FutureState::Refused(error) => Err(error),
-                _ => return Poll::Pending,
-            },
-            FutureState::Done => return Poll::Pending,
+        let this = &mut *self;
+        let FutureState::Submitted(submitted) = &this.state else {
+            return match std::mem::replace(&mut this.state, FutureState::Done) {
+                FutureState::Failed(error) => {
+                    this.end();
+                    Poll::Ready(Err(error))
+                }
+                _ => Poll::Pending,
+            };
         };
-        me.state = FutureState::Done;
-        me.end();
-        Poll::Ready(end)
+        // A response that has arrived counts, even if the timeout has elapsed since.
+        let result = match this.connection.shared.poll_outcome(&submitted.item, context) {
+            Some(CallOutcome::Response(text)) => Ok(text),
+            Some(CallOutcome::Failed(error)) => Err(error),
+            Some(CallOutcome::BatchRejected(object)) => Err(ClientError::Rpc(object)),
+            None if has_elapsed(&mut this.timeout, context) => {
+                this.end();
+                return Poll::Ready(Err(ClientError::Timeout));
+            }
+            None => return Poll::Pending,
+        };
+        this.state = FutureState::Done;
+        this.end();
+        Poll::Ready(result)
     }
 }
 
 impl Drop for PeerResponseFuture {
     fn drop(&mut self) {
-        if let FutureState::Sent(Submitted { what, ticket }) = &self.state {
-            self.line.shared.give_up([what].into_iter(), *ticket);
-        }
         self.end();
     }
 }
 
 impl fmt::Debug for PeerResponseFuture {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PeerReply").finish_non_exhaustive()
+        f.debug_struct("PeerResponseFuture").finish_non_exhaustive()
     }
 }
 
-/// A notification that is handed over to a live connection as soon as there is room.
-#[must_use = "what comes of it is known when it is awaited; dropped, it is given up"]
+/// Resolves when a notification has been handed to a live connection, which is as soon as its output has room.
+#[must_use = "futures do nothing unless awaited; dropping this one may keep the notification from being sent"]
 pub struct PeerSendFuture {
-    line: ConnectionHandle,
-    state: FutureState<Submitted<()>>,
+    connection: ConnectionRef,
+    state: FutureState<()>,
+    timeout: Option<BoxFuture<()>>,
 }
 
 impl PeerSendFuture {
-    pub(super) fn of(line: ConnectionHandle, outgoing: Outgoing) -> Self {
-        let state = FutureState::of(line.shared.notify(outgoing));
-        PeerSendFuture { line, state }
+    pub(super) fn new(connection: ConnectionRef, outgoing: Outgoing) -> Self {
+        let timeout = outgoing.timeout_or(connection.shared.call_timeout());
+        let state = FutureState::new(connection.shared.notify(outgoing));
+        let waits = matches!(&state, FutureState::Submitted(Submitted { ticket: Some(_), .. }));
+        let timeout = if waits { connection.shared.sleep(timeout) } else { None };
+        PeerSendFuture { connection, state, timeout }
+    }
+
+    /// Withdraws the notification, if it has not been sent.
+    fn withdraw(&mut self) {
+        if let FutureState::Submitted(Submitted { ticket: Some(ticket), .. }) = &self.state {
+            self.connection.shared.withdraw(*ticket);
+        }
+        self.state = FutureState::Done;
     }
 }
 
 impl Future for PeerSendFuture {
-    type Output = Result<(), CallError>;
+    type Output = Result<(), ClientError>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        let me = &mut *self;
-        if let FutureState::Sent(Submitted { ticket: Some(ticket), .. }) = &me.state {
-            let sent = ready!(me.line.shared.sent(*ticket, context).map_or(Poll::Pending, Poll::Ready));
-            me.state = FutureState::of(sent.map(|what| Submitted { what, ticket: None }));
+        let this = &mut *self;
+        if let FutureState::Submitted(Submitted { ticket: Some(ticket), .. }) = &this.state {
+            match this.connection.shared.poll_sent(*ticket, context) {
+                Some(sent) => this.state = FutureState::new(sent.map(|item| Submitted { item, ticket: None })),
+                None if has_elapsed(&mut this.timeout, context) => {
+                    this.withdraw();
+                    return Poll::Ready(Err(ClientError::Timeout));
+                }
+                None => return Poll::Pending,
+            }
         }
-        match std::mem::replace(&mut me.state, FutureState::Done) {
-            FutureState::Sent(_) => Poll::Ready(Ok(())),
-            FutureState::Refused(error) => Poll::Ready(Err(error)),
+        match std::mem::replace(&mut this.state, FutureState::Done) {
+            FutureState::Submitted(_) => Poll::Ready(Ok(())),
+            FutureState::Failed(error) => Poll::Ready(Err(error)),
             FutureState::Done => Poll::Pending,
         }
     }
@@ -118,33 +155,52 @@ impl Future for PeerSendFuture {
 
 impl Drop for PeerSendFuture {
     fn drop(&mut self) {
-        if let FutureState::Sent(Submitted { ticket: Some(ticket), .. }) = &self.state {
-            self.line.shared.take_back(*ticket);
-        }
+        self.withdraw();
     }
 }
 
 impl fmt::Debug for PeerSendFuture {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PeerSent").finish_non_exhaustive()
+        f.debug_struct("PeerSendFuture").finish_non_exhaustive()
     }
 }
 
-/// The replies to a batch over a live connection.
+/// Resolves to the responses to a batch over a live connection.
 pub(super) struct PeerBatchFuture {
-    line: ConnectionHandle,
-    blocked: Option<BlockedHandler>,
+    connection: ConnectionRef,
+    handler: Option<BlockedHandler>,
     ticket: Option<u64>,
     calls: Vec<(CallKey, Option<CallOutcome>)>,
+    timeout: Option<BoxFuture<()>>,
 }
 
 impl PeerBatchFuture {
-    pub(super) fn of(line: ConnectionHandle, blocked: Option<BlockedHandler>, posted: Submitted<Vec<CallKey>>) -> Self {
-        if let Some(blocked) = &blocked {
-            blocked.begin();
+    pub(super) fn new(
+        connection: ConnectionRef,
+        handler: Option<BlockedHandler>,
+        batch: OutgoingBatch,
+    ) -> Result<Self, ClientError> {
+        let timeout = batch.timeout_or(connection.shared.call_timeout());
+        let timeout = connection.shared.sleep(timeout);
+        let Submitted { item: keys, ticket } = connection.shared.batch(batch)?;
+        if let Some(handler) = &handler {
+            handler.start_call();
         }
-        let Submitted { what: keys, ticket } = posted;
-        PeerBatchFuture { line, blocked, ticket, calls: keys.into_iter().map(|key| (key, None)).collect() }
+        let calls = keys.into_iter().map(|key| (key, None)).collect();
+        Ok(PeerBatchFuture { connection, handler, ticket, calls, timeout })
+    }
+
+    /// Ends the batch: cancels the calls whose responses have not arrived.
+    fn end(&mut self) {
+        let pending = self.calls.iter().filter(|(_, outcome)| outcome.is_none()).map(|(key, _)| key);
+        if pending.clone().next().is_some() {
+            self.connection.shared.cancel(pending, self.ticket);
+        }
+        self.calls.clear();
+        if let Some(handler) = self.handler.take() {
+            handler.end_call();
+        }
+        self.timeout = None;
     }
 }
 
@@ -152,25 +208,26 @@ impl Future for PeerBatchFuture {
     type Output = BatchResponses;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        let PeerBatchFuture { line, blocked, calls, .. } = &mut *self;
-        for (key, outcome) in calls.iter_mut().filter(|(_, outcome)| outcome.is_none()) {
-            *outcome = line.shared.outcome(key, context);
+        let this = &mut *self;
+        for (key, outcome) in this.calls.iter_mut().filter(|(_, outcome)| outcome.is_none()) {
+            *outcome = this.connection.shared.poll_outcome(key, context);
         }
-        if calls.iter().any(|(_, outcome)| outcome.is_none()) {
+        if this.calls.iter().any(|(_, outcome)| outcome.is_none()) {
+            if has_elapsed(&mut this.timeout, context) {
+                this.end();
+                return Poll::Ready(Err(ClientError::Timeout));
+            }
             return Poll::Pending;
         }
-        if let Some(blocked) = blocked.take() {
-            blocked.end();
-        }
-        let mut responses = Vec::with_capacity(calls.len());
-        for (_, outcome) in calls.drain(..) {
+        let outcomes = std::mem::take(&mut this.calls);
+        this.end();
+        let mut responses = Vec::with_capacity(outcomes.len());
+        for (_, outcome) in outcomes {
             match outcome {
                 Some(CallOutcome::Response(text)) => responses.push(Ok(text)),
-                Some(CallOutcome::Failed(CallError::Closed(reason))) => {
-                    return Poll::Ready(Err(CallError::Closed(reason)));
-                }
+                Some(CallOutcome::Failed(error @ ClientError::Closed(_))) => return Poll::Ready(Err(error)),
                 Some(CallOutcome::Failed(error)) => responses.push(Err(error)),
-                Some(CallOutcome::Refused(object)) => return Poll::Ready(Err(CallError::Rpc(object))),
+                Some(CallOutcome::BatchRejected(object)) => return Poll::Ready(Err(ClientError::Rpc(object))),
                 None => {}
             }
         }
@@ -180,12 +237,6 @@ impl Future for PeerBatchFuture {
 
 impl Drop for PeerBatchFuture {
     fn drop(&mut self) {
-        let open = self.calls.iter().filter(|(_, outcome)| outcome.is_none()).map(|(key, _)| key);
-        if open.clone().next().is_some() {
-            self.line.shared.give_up(open, self.ticket);
-        }
-        if let Some(blocked) = self.blocked.take() {
-            blocked.end();
-        }
+        self.end();
     }
 }

@@ -1,63 +1,97 @@
-//! The handle.
+//! The handle to a peer.
 
 use super::blocked_handlers::BlockedHandler;
 use super::closed::Closed;
 use super::futures::{PeerBatchFuture, PeerResponseFuture, PeerSendFuture};
-use super::keep_alive::ConnectionHandle;
+use super::keep_alive::ConnectionRef;
 use super::shared::Shared;
 use crate::client::{BatchResponses, BoxFuture, Caller, Outgoing, OutgoingBatch};
+use crate::connection_id::ConnectionId;
 use crate::error::CloseReason;
+use std::any::Any;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The other side of a live connection: a [`Caller`], so that clients are made over it.
+/// A handle to the peer of a live connection. It is the [`Caller`] of generated clients by default, so that
+/// `CalcClient` alone names a client over a connection.
 ///
-/// Clones are the same connection. Calls, notifications and batches go out in the order in which they are handed
-/// over, those that wait for room as well. A call that is
-/// dropped before its reply is cancelled in the way of the connection's [`Profile`](crate::connection::Profile).
+/// Clones are handles to the same peer, and compare equal. Calls, notifications and batches are sent in the order in
+/// which they are made, also those that wait for room in the output.
 ///
-/// A connection whose server is `()` serves nothing, so it [stops](Peer::shutdown) when its last handle is dropped and no
-/// call is open any more. Others live until one side ends them.
+/// A call fails with [`ClientError::Timeout`](crate::ClientError::Timeout) after the connection's
+/// [call timeout](crate::connection::Builder::call_timeout), 60 s by default, unless the method or the call sets its own.
+/// A call that is dropped or times out is cancelled in the way of the connection's
+/// [`Profile`](crate::profile::Profile).
 ///
-/// It keeps no time by itself: [`Timeout`](crate::client::Timeout) around it gives calls up, and so cancels them.
+/// The connection of a [client](crate::connection::Connection::client) is [shut down](Peer::shutdown) when its last
+/// handle is dropped and no call is pending. With `connect_blocking`, that drop blocks until pending output is written,
+/// for at most 5 s. With tokio, a program that exits right away should await [`close`](Peer::close). Other connections
+/// live until one side ends them.
+///
 /// The example is at [`Connection`](crate::connection::Connection).
 #[derive(Clone)]
 pub struct Peer {
-    line: ConnectionHandle,
-    blocked: Option<BlockedHandler>,
+    connection: ConnectionRef,
+    handler: Option<BlockedHandler>,
 }
 
 impl Peer {
-    /// The first handle. With a `drop_timeout` the connection ends with the last handle and the last call, and is waited
-    /// for so long.
-    pub(crate) fn of(shared: Arc<Shared>, drop_timeout: Option<Duration>) -> Self {
-        let line = match drop_timeout {
-            Some(drop_timeout) => ConnectionHandle::keeping(shared, drop_timeout),
-            None => ConnectionHandle::of(shared),
+    /// Returns the first handle. With a `drop_timeout`, the connection ends with the last handle and the last call, and
+    /// the drop of the handle blocks for at most that time.
+    pub(crate) fn new(shared: Arc<Shared>, drop_timeout: Option<Duration>) -> Self {
+        let connection = match drop_timeout {
+            Some(timeout) => ConnectionRef::strong(shared, timeout),
+            None => ConnectionRef::weak(shared),
         };
-        Peer { line, blocked: None }
+        Peer { connection, handler: None }
     }
 
-    /// The same, but it does not keep the connection alive. Listeners hold such handles.
+    /// Returns a handle that does not keep the connection alive.
     #[cfg(feature = "tokio")]
-    pub(crate) fn weak(&self) -> Self {
-        Peer { line: ConnectionHandle::of(self.line.shared.clone()), blocked: None }
+    pub(crate) fn to_weak(&self) -> Self {
+        Peer { connection: ConnectionRef::weak(self.connection.shared.clone()), handler: None }
     }
 
-    /// The same, for a handler: while it waits for a call, it holds up nobody.
-    pub(crate) fn for_handler(shared: Arc<Shared>, blocked: BlockedHandler) -> Self {
-        Peer { line: ConnectionHandle::of(shared), blocked: Some(blocked) }
+    /// Returns the handle of a handler, which blocks no other call while it waits for a call through this handle.
+    pub(crate) fn for_handler(shared: Arc<Shared>, handler: BlockedHandler) -> Self {
+        Peer { connection: ConnectionRef::weak(shared), handler: Some(handler) }
     }
 
-    /// Has the connection end: calls that run are answered, new ones are refused, and what was written
-    /// is sent first. Does not wait for it.
+    /// Returns the id of the connection, unique in the process.
+    #[must_use]
+    pub fn id(&self) -> ConnectionId {
+        self.connection.shared.id()
+    }
+
+    /// Returns the connection's value of this type: one that its
+    /// [builder](crate::connection::Builder::extension) was given, or the
+    /// [`RemoteAddr`](crate::transport::RemoteAddr) of a connection that a listener accepted.
+    ///
+    /// ```
+    /// use rpc_core::connection::Connection;
+    /// use rpc_core::transport::memory;
+    ///
+    /// struct Tenant(&'static str);
+    ///
+    /// let (here, _there) = memory::pair(1024);
+    /// let (peer, _connection) = Connection::client().extension(Tenant("acme")).over(here);
+    /// assert_eq!(peer.extension::<Tenant>().map(|tenant| tenant.0), Some("acme"));
+    /// ```
+    #[must_use]
+    pub fn extension<T: Any>(&self) -> Option<&T> {
+        self.connection.shared.extensions().get()
+    }
+
+    /// Begins an orderly shutdown of the connection: running calls get their responses, new ones are rejected, and all
+    /// output is sent. Returns at once.
     pub fn shutdown(&self) {
-        self.line.shared.shutdown();
+        self.connection.shared.shutdown();
     }
 
-    /// [Stops](Self::shutdown) the connection and waits until it has ended: what was handed over is sent by then, and
-    /// what runs is answered. A program that ends without it may take with it what was not yet written.
+    /// [Shuts the connection down](Self::shutdown), and resolves to the reason when it has ended. All messages that were
+    /// handed over before are sent by then.
     ///
     /// ```
     /// use rpc_core::connection::CloseReason;
@@ -76,7 +110,7 @@ impl Peer {
     /// # let address = listener.address().clone();
     /// # tokio::spawn(listener.run());
     /// let log = LogClient::connect(address).await?;
-    /// log.note("the last thing that happens here").await?;
+    /// log.note("the last line").await?;
     /// assert_eq!(log.caller().close().await, CloseReason::ByUs);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// # })?;
@@ -87,35 +121,49 @@ impl Peer {
         self.closed()
     }
 
-    /// Why the connection has ended; `None` while it lives.
+    /// Returns the reason for which the connection has ended; `None` while it lives.
     #[must_use]
     pub fn close_reason(&self) -> Option<CloseReason> {
-        self.line.shared.close_reason()
+        self.connection.shared.close_reason()
     }
 
-    /// Waits until the connection has ended, and says why. From then on no call is answered any more. CallTable for
-    /// the end does not keep a connection alive, as a handle may.
+    /// Resolves to the reason when the connection has ended. From then on, no call gets a response. The future does not
+    /// keep the connection alive.
     ///
     /// ```
+    /// use rpc_core::block_on;
     /// use rpc_core::connection::{CloseReason, Connection};
     /// use rpc_core::transport::memory;
-    /// use rpc_core::{Server, block_on};
     ///
     /// let (here, there) = memory::pair(1024);
-    /// let (peer, connection) = Connection::builder(Server::new(())).over(here);
+    /// let (peer, connection) = Connection::client().over(here);
     /// let running = std::thread::spawn(move || block_on(connection.run()));
     /// drop(there);
     /// assert_eq!(block_on(peer.closed()), CloseReason::ByPeer);
     /// # let _ = running.join();
     /// ```
     pub fn closed(&self) -> impl Future<Output = CloseReason> + Send + 'static {
-        Closed::of(ConnectionHandle::of(self.line.shared.clone()))
+        Closed::new(self.connection.shared.clone())
     }
 
-    /// How many calls wait for their reply.
+    /// Returns the number of calls that have no response yet.
     #[must_use]
     pub fn pending_calls(&self) -> usize {
-        self.line.shared.pending_calls()
+        self.connection.shared.pending_calls()
+    }
+}
+
+/// Handles to the same connection are equal.
+impl PartialEq for Peer {
+    fn eq(&self, other: &Self) -> bool {
+        self.id() == other.id()
+    }
+}
+impl Eq for Peer {}
+
+impl Hash for Peer {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.id().hash(state);
     }
 }
 
@@ -124,24 +172,29 @@ impl Caller for Peer {
     type SendFuture = PeerSendFuture;
 
     fn call(&self, outgoing: Outgoing) -> PeerResponseFuture {
-        PeerResponseFuture::of(self.line.clone(), self.blocked.clone(), outgoing)
+        PeerResponseFuture::new(self.connection.clone(), self.handler.clone(), outgoing)
     }
 
     fn notify(&self, outgoing: Outgoing) -> PeerSendFuture {
-        PeerSendFuture::of(self.line.clone(), outgoing)
+        PeerSendFuture::new(self.connection.clone(), outgoing)
     }
 
     fn batch(&self, batch: OutgoingBatch) -> BoxFuture<BatchResponses> {
-        match self.line.shared.batch(batch) {
-            Ok(posted) => Box::pin(PeerBatchFuture::of(self.line.clone(), self.blocked.clone(), posted)),
+        match PeerBatchFuture::new(self.connection.clone(), self.handler.clone(), batch) {
+            Ok(future) => Box::pin(future),
             Err(error) => Box::pin(std::future::ready(Err(error))),
         }
+    }
+
+    fn supports_timeouts(&self) -> bool {
+        true
     }
 }
 
 impl fmt::Debug for Peer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Peer")
+            .field("id", &self.id())
             .field("pending_calls", &self.pending_calls())
             .field("close_reason", &self.close_reason())
             .finish_non_exhaustive()

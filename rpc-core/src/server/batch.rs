@@ -17,7 +17,7 @@ use super::responder::{Responder, ResponseBuffer};
 use super::run::{self, owned_response, run_call};
 use super::scope::RunningHandler;
 use super::slots::Slots;
-use crate::limits::{Limits, is_deeper};
+use crate::depth::is_deeper;
 use crate::observe::{Cause, Event};
 use crate::wire::cursor::Cursor;
 use crate::wire::{ErrorObject, Message, Reason, batch_members};
@@ -145,7 +145,7 @@ fn read_fast<'de, S: LocalService>(
     text: &'de str,
     members: &mut Vec<ParsedRequest<'de, S>>,
 ) -> Option<usize> {
-    let Limits { depth, .. } = engine.config.limits;
+    let depth = engine.config.limits.depth;
     if depth == 0 {
         return None;
     }
@@ -230,7 +230,7 @@ async fn run<'de, S: LocalService>(engine: Engine<'de, S>, scratch: &mut Scratch
         let context = &*context;
         let Some(call) = call.take() else { continue };
         // Calls that are ready at once take turns in this place.
-        let handler = RunningHandler::of(engine.call_context.scope);
+        let handler = RunningHandler::start(engine.call_context.scope);
         let responder = Responder::new(
             ResponseBuffer::Owned(buffer.take()),
             Context::of(context, engine.call_context, &handler, extra.take()),

@@ -7,8 +7,8 @@ use std::fmt;
 /// What is known about a batch before anything of it runs.
 ///
 /// ```
-/// use rpc_core::server::{Responded, BatchInfo, Layered, Middleware, Next};
-/// use rpc_core::{ErrorObject, Server, Service};
+/// use rpc_core::{ErrorObject, Server};
+/// use rpc_core::server::{BatchInfo, Layered, Middleware, Next, Responded, Service};
 ///
 /// /// Has calls come a few at a time.
 /// struct Few;

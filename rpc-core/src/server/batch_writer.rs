@@ -37,7 +37,7 @@ impl<'o> BatchWriter<'o> {
         let start = out.len();
         out.push(b'[');
         last.clear();
-        let (limit, is_plain) = (config.limits.batch_response, observer.is_none());
+        let (limit, is_plain) = (config.limits.batch_response_bytes, observer.is_none());
         BatchWriter { out, last, start, late: Vec::new(), size: 1, limit, config, is_full: false, observer, is_plain }
     }
 
@@ -168,12 +168,12 @@ fn append(out: &mut Vec<u8>, response: &[u8]) {
 #[cfg(test)]
 mod tests {
     use super::{BatchWriter, ServerConfig};
-    use crate::limits::Limits;
+    use crate::limits::MessageLimits;
     use crate::wire::Id;
 
-    fn limited(batch_response: usize) -> ServerConfig {
+    fn limited(batch_response_bytes: usize) -> ServerConfig {
         let mut config = ServerConfig::default();
-        config.limits = Limits { batch_response, ..Limits::default() };
+        config.limits = MessageLimits { batch_response_bytes, ..MessageLimits::default() };
         config
     }
 

@@ -1,7 +1,7 @@
 //! What a server keeps to, whatever it is asked: its limits, what its protocol wants differently, the time that its
 //! methods may take.
 
-use crate::limits::Limits;
+use crate::limits::MessageLimits;
 use crate::profile::Profile;
 use crate::time::Timer;
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ use std::time::Duration;
 /// The rules of one server; clones of it share them.
 #[derive(Clone, Default)]
 pub(super) struct ServerConfig {
-    pub(super) limits: Limits,
+    pub(super) limits: MessageLimits,
     pub(super) profile: Profile,
     /// Who keeps the time of methods, if anybody does.
     pub(super) timer: Option<Arc<dyn Timer>>,
@@ -29,7 +29,7 @@ impl ServerConfig {
 
     /// How many members a batch may have: none where there are no batches.
     pub(super) fn members(&self) -> usize {
-        if self.profile.batches { self.limits.batch } else { 0 }
+        if self.profile.batches { self.limits.batch_members } else { 0 }
     }
 
     /// How long the method of this name may take, if it says so.

@@ -101,7 +101,7 @@ impl<'a> Context<'a> {
         handler: &RunningHandler<'_>,
         extra: BoxedExtras<'a>,
     ) -> Self {
-        Context { head: head.clone(), call_context, extra, handler: handler.handler() }
+        Context { head: head.clone(), call_context, extra, handler: handler.number() }
     }
 
     /// Who watches.
@@ -206,7 +206,7 @@ impl<'a> Context<'a> {
     pub async fn cancelled(&self) {
         let (Some(scope), Some(id)) = (self.scope(), self.id()) else { return pending().await };
         let watch = scope.watch(id);
-        poll_fn(|task| if watch.is_cancelled(task.waker()) { Poll::Ready(()) } else { Poll::Pending }).await;
+        poll_fn(|task| if watch.poll_cancelled(task.waker()) { Poll::Ready(()) } else { Poll::Pending }).await;
     }
 }
 

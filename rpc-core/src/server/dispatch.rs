@@ -10,7 +10,7 @@ use super::panic::discard;
 use super::responder::{Responder, ResponseBuffer};
 use super::run::{self, CallEnd};
 use super::scope::RunningHandler;
-use crate::limits::is_deeper;
+use crate::depth::is_deeper;
 use crate::wire::cursor::Cursor;
 use crate::wire::{Message, Reason};
 use std::future::poll_fn;
@@ -25,7 +25,7 @@ pub(super) async fn respond<S: LocalService>(
     message: &[u8],
     out: &mut Vec<u8>,
 ) -> bool {
-    if message.len() > engine.config.limits.message {
+    if message.len() > engine.config.limits.message_bytes {
         return engine.refuse_whole(out, message, Reason::TooLarge);
     }
     match std::str::from_utf8(message) {
@@ -63,7 +63,7 @@ pub(super) async fn respond_to_text<S: LocalService>(
             }
         }
         let Some(call) = parsed.call.take() else { return false };
-        let handler = RunningHandler::of(engine.call_context.scope);
+        let handler = RunningHandler::start(engine.call_context.scope);
         let responder = Responder::new(
             ResponseBuffer::Borrowed(out),
             Context::of(&parsed.context, engine.call_context, &handler, parsed.extra.take()),
@@ -107,7 +107,7 @@ enum Opened {
 /// watches.
 #[inline]
 fn open<'de, S: LocalService>(engine: Engine<'de, S>, text: &'de str, parsed: &mut ParsedRequest<'de, S>) -> Opened {
-    if text.len() > engine.config.limits.message {
+    if text.len() > engine.config.limits.message_bytes {
         return Opened::Refused(Reason::TooLarge);
     }
     let mut cursor = Cursor::new(text, 0);

@@ -6,7 +6,8 @@ use std::time::Duration;
 /// A method as its service announces it.
 ///
 /// ```
-/// use rpc_core::{Service, rpc};
+/// use rpc_core::rpc;
+/// use rpc_core::server::Service;
 ///
 /// #[rpc(namespace = "calc")]
 /// trait Calc {

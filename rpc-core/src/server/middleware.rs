@@ -19,8 +19,8 @@ use std::fmt;
 /// methods that nobody serves. A batch it sees [as a whole](Self::batch), too.
 ///
 /// ```
-/// use rpc_core::server::{Responded, Layered, Middleware, Next};
-/// use rpc_core::{Context, ErrorObject, Server, Service, rpc};
+/// use rpc_core::{Context, ErrorObject, Server, rpc};
+/// use rpc_core::server::{Layered, Middleware, Next, Responded, Service};
 ///
 /// /// Who calls, once that is known.
 /// struct User(String);

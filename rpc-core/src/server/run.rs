@@ -73,7 +73,7 @@ pub(super) async fn until_end<S: LocalService>(
         }
     };
     let end = poll_fn(|task| {
-        let is_cancelled = watch.as_ref().is_some_and(|watch| watch.is_cancelled(task.waker()));
+        let is_cancelled = watch.as_ref().is_some_and(|watch| watch.poll_cancelled(task.waker()));
         // It may see that it was given up, and still answer; what is there in time counts.
         let end = match poll(run.as_mut(), task) {
             Poll::Ready(end) => return Poll::Ready(end),
@@ -184,7 +184,7 @@ pub(super) async fn run_call<'a, S: LocalService>(
     extra: BoxedExtras<'a>,
     buffer: Box<Vec<u8>>,
 ) -> Box<Vec<u8>> {
-    let handler = RunningHandler::of(engine.call_context.scope);
+    let handler = RunningHandler::start(engine.call_context.scope);
     let responder =
         Responder::new(ResponseBuffer::Owned(buffer), Context::of(context, engine.call_context, &handler, extra));
     let mut run = pin!(Some(engine.service.run(call, responder)));

@@ -1,104 +1,100 @@
-//! The live connection that a call came over: who is on the other side, and which calls are given up.
+//! The live connection that a call arrived over: its peer, and the calls that are cancelled.
 
 use crate::peer::{BlockedHandler, BlockedHandlers, Peer, Shared};
 use crate::wire::Id;
-use std::any::{Any, TypeId};
+use std::any::Any;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
 
-/// What all calls of one connection share.
+/// The state that all calls of one connection share.
 pub(crate) struct ConnectionScope {
     pub(crate) shared: Arc<Shared>,
-    extensions: Extensions,
-    running: Mutex<HashMap<Id<'static>, Running>>,
+    running: Mutex<HashMap<Id<'static>, RunningCalls>>,
 }
 
-/// Values of a connection, one of each type.
-pub(crate) type Extensions = HashMap<TypeId, Box<dyn Any + Send + Sync>>;
-
-/// The calls under one id that have begun and not ended.
+/// The running calls of one id.
 #[derive(Default)]
-struct Running {
-    /// How many watch it: each call, and whoever else wants to know.
+struct RunningCalls {
+    /// The number of watches: one for each call, and one for each future that waits for the cancel.
     watches: usize,
-    next: u64,
+    last_ticket: u64,
     is_cancelled: bool,
-    /// Whom to wake when they are given up, one for each watch.
+    /// The wakers of the watches, by their tickets.
     wakers: BTreeMap<u64, Waker>,
 }
 
 impl ConnectionScope {
-    pub(crate) fn new(shared: Arc<Shared>, extensions: Extensions) -> Self {
-        ConnectionScope { shared, extensions, running: Mutex::default() }
+    pub(crate) fn new(shared: Arc<Shared>) -> Self {
+        ConnectionScope { shared, running: Mutex::default() }
     }
 
-    fn running(&self) -> MutexGuard<'_, HashMap<Id<'static>, Running>> {
+    fn running(&self) -> MutexGuard<'_, HashMap<Id<'static>, RunningCalls>> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Gives up the calls under this id. False when none runs.
-    pub(crate) fn cancel(&self, id: &Id<'_>) -> bool {
+    /// Cancels the running calls of this id.
+    pub(crate) fn cancel(&self, id: &Id<'_>) {
         let wakers = match self.running().get_mut(&id.clone().into_owned()) {
-            Some(running) => {
-                running.is_cancelled = true;
-                std::mem::take(&mut running.wakers)
+            Some(calls) => {
+                calls.is_cancelled = true;
+                std::mem::take(&mut calls.wakers)
             }
-            None => return false,
+            None => return,
         };
         wakers.into_values().for_each(Waker::wake);
-        true
     }
 
     fn is_cancelled(&self, id: &Id<'_>) -> bool {
-        self.running().get(&id.clone().into_owned()).is_some_and(|running| running.is_cancelled)
+        self.running().get(&id.clone().into_owned()).is_some_and(|calls| calls.is_cancelled)
     }
 }
 
-/// One message of a connection, while it is answered.
+/// The scope of one message of a connection.
 pub(crate) struct Scope<'c> {
     pub(crate) connection: &'c ConnectionScope,
     pub(crate) blocked: Arc<BlockedHandlers>,
-    /// The ids of calls that were given up before they began.
-    pub(crate) given_up: Vec<Id<'static>>,
+    /// The ids of calls that were cancelled before they started.
+    pub(crate) cancelled: Vec<Id<'static>>,
 }
 
 impl Scope<'_> {
     pub(super) fn peer(&self, handler: usize) -> Peer {
-        Peer::for_handler(self.connection.shared.clone(), BlockedHandler::of(self.blocked.clone(), handler))
+        let handler = BlockedHandler::new(self.blocked.clone(), handler);
+        Peer::for_handler(self.connection.shared.clone(), handler)
     }
 
     pub(super) fn extension<T: Any>(&self) -> Option<&T> {
-        self.connection.extensions.get(&TypeId::of::<T>())?.downcast_ref()
+        self.connection.shared.extensions().get()
     }
 
     pub(super) fn is_cancelled(&self, id: &Id<'_>) -> bool {
-        self.given_up.contains(id) || self.connection.is_cancelled(id)
+        self.cancelled.contains(id) || self.connection.is_cancelled(id)
     }
 
-    /// A handler has begun: its number. Not inlined, nor is its end: most calls come over no connection.
+    // Not inlined, because most calls arrive without a connection.
     #[inline(never)]
-    fn begin(&self) -> usize {
-        self.blocked.begin()
+    fn start_handler(&self) -> usize {
+        self.blocked.start()
     }
 
     #[inline(never)]
-    fn end(&self, handler: usize) {
-        self.blocked.end(handler);
+    fn finish_handler(&self, handler: usize) {
+        self.blocked.finish(handler);
     }
 
-    /// Watches whether the calls of an id are given up.
-    pub(super) fn watch(&self, id: &Id<'_>) -> Watch<'_> {
-        let is_given_up = self.given_up.contains(id);
+    /// Watches the calls of an id for a cancel.
+    pub(super) fn watch(&self, id: &Id<'_>) -> CancelWatch<'_> {
+        let was_cancelled = self.cancelled.contains(id);
         let id = id.clone().into_owned();
-        let mut all = self.connection.running();
-        let running = all.entry(id.clone()).or_default();
-        running.watches += 1;
-        running.next += 1;
-        let ticket = running.next;
-        drop(all);
-        Watch { connection: self.connection, id, ticket, is_given_up }
+        let mut running = self.connection.running();
+        let calls = running.entry(id.clone()).or_default();
+        calls.watches += 1;
+        calls.last_ticket += 1;
+        let ticket = calls.last_ticket;
+        drop(running);
+        CancelWatch { connection: self.connection, id, ticket, was_cancelled }
     }
 }
 
@@ -108,75 +104,75 @@ impl fmt::Debug for Scope<'_> {
     }
 }
 
-/// A handler that runs, if it does so for a live connection; it has ended when this is dropped.
+/// A running handler, registered with its connection if there is one, until it is dropped.
 pub(super) struct RunningHandler<'c>(Option<(&'c Scope<'c>, usize)>);
 
 impl<'c> RunningHandler<'c> {
     #[inline]
-    pub(super) fn of(scope: Option<&'c Scope<'c>>) -> Self {
-        RunningHandler(scope.map(|scope| (scope, scope.begin())))
+    pub(super) fn start(scope: Option<&'c Scope<'c>>) -> Self {
+        RunningHandler(scope.map(|scope| (scope, scope.start_handler())))
     }
 
-    /// Its number among those of its message.
+    /// Returns the handler's number among those of its message.
     #[inline]
-    pub(super) fn handler(&self) -> usize {
-        self.0.map_or(0, |(_, handler)| handler)
+    pub(super) fn number(&self) -> usize {
+        self.0.map_or(0, |(_, number)| number)
     }
 }
 
 impl Drop for RunningHandler<'_> {
     #[inline]
     fn drop(&mut self) {
-        if let Some((scope, handler)) = self.0 {
-            scope.end(handler);
+        if let Some((scope, number)) = self.0 {
+            scope.finish_handler(number);
         }
     }
 }
 
-/// Sees whether the calls of an id are given up, until it is dropped. Wakers are anybody's code: nothing is locked
-/// when one is cloned, woken or dropped.
-pub(super) struct Watch<'c> {
+/// A watch over the calls of an id. No lock is held while a waker is cloned, woken or dropped.
+pub(super) struct CancelWatch<'c> {
     connection: &'c ConnectionScope,
     id: Id<'static>,
     ticket: u64,
-    is_given_up: bool,
+    was_cancelled: bool,
 }
 
-impl Watch<'_> {
-    /// Whether they are given up; if not yet, `waker` is woken when they are.
-    pub(super) fn is_cancelled(&self, waker: &Waker) -> bool {
-        let is_known = |running: &Running| running.wakers.get(&self.ticket).is_some_and(|known| known.will_wake(waker));
+impl CancelWatch<'_> {
+    /// Returns whether the calls are cancelled; if not, wakes `waker` when they are.
+    pub(super) fn poll_cancelled(&self, waker: &Waker) -> bool {
+        let is_known =
+            |calls: &RunningCalls| calls.wakers.get(&self.ticket).is_some_and(|known| known.will_wake(waker));
         match self.connection.running().get(&self.id) {
-            Some(running) if running.is_cancelled || self.is_given_up => return true,
-            Some(running) if is_known(running) => return false,
+            Some(calls) if calls.is_cancelled || self.was_cancelled => return true,
+            Some(calls) if is_known(calls) => return false,
             _ => {}
         }
         let waker = waker.clone();
-        let mut all = self.connection.running();
-        let Some(running) = all.get_mut(&self.id) else { return self.is_given_up };
-        if running.is_cancelled {
-            drop(all);
+        let mut running = self.connection.running();
+        let Some(calls) = running.get_mut(&self.id) else { return self.was_cancelled };
+        if calls.is_cancelled {
+            drop(running);
             return true;
         }
-        let before = running.wakers.insert(self.ticket, waker);
-        drop(all);
+        let before = calls.wakers.insert(self.ticket, waker);
+        drop(running);
         drop(before);
         false
     }
 }
 
-impl Drop for Watch<'_> {
+impl Drop for CancelWatch<'_> {
     fn drop(&mut self) {
-        let mut all = self.connection.running();
+        let mut running = self.connection.running();
         let mut waker = None;
-        if let Some(running) = all.get_mut(&self.id) {
-            waker = running.wakers.remove(&self.ticket);
-            running.watches -= 1;
-            if running.watches == 0 {
-                all.remove(&self.id);
+        if let Some(calls) = running.get_mut(&self.id) {
+            waker = calls.wakers.remove(&self.ticket);
+            calls.watches -= 1;
+            if calls.watches == 0 {
+                running.remove(&self.id);
             }
         }
-        drop(all);
+        drop(running);
         drop(waker);
     }
 }

@@ -8,7 +8,7 @@ use super::engine::Engine;
 use super::scope::Scope;
 use super::service::Service;
 use crate::block_on::block_on;
-use crate::limits::Limits;
+use crate::limits::MessageLimits;
 use crate::observe::Observer;
 use crate::profile::Profile;
 use crate::time::Timer;
@@ -67,7 +67,7 @@ impl<S: Service> Server<S> {
     /// Sets the largest message, in bytes. A larger one is answered with -32600 and not read.
     #[must_use]
     pub fn max_message_bytes(mut self, bytes: usize) -> Self {
-        self.config().limits.message = bytes;
+        self.config().limits.message_bytes = bytes;
         self
     }
 
@@ -84,7 +84,7 @@ impl<S: Service> Server<S> {
     /// Sets how many members a batch may have; 0 turns batches off. Nothing of a longer one runs.
     #[must_use]
     pub fn max_batch_members(mut self, members: usize) -> Self {
-        self.config().limits.batch = members;
+        self.config().limits.batch_members = members;
         self
     }
 
@@ -93,7 +93,7 @@ impl<S: Service> Server<S> {
     /// error, and calls that have not begun by then are not made.
     #[must_use]
     pub fn max_batch_response_bytes(mut self, bytes: usize) -> Self {
-        self.config().limits.batch_response = bytes;
+        self.config().limits.batch_response_bytes = bytes;
         self
     }
 
@@ -102,7 +102,7 @@ impl<S: Service> Server<S> {
     ///
     /// ```
     /// use rpc_core::Server;
-    /// use rpc_core::connection::Profile;
+    /// use rpc_core::profile::Profile;
     ///
     /// let server = Server::new(()).profile(Profile::lsp());
     /// let response = server.handle_blocking("[1]").unwrap();
@@ -121,7 +121,7 @@ impl<S: Service> Server<S> {
     /// Without a timer, which is the default, no such time is kept here.
     ///
     /// ```
-    /// use rpc_core::client::ManualTimer;
+    /// use rpc_core::time::ManualTimer;
     /// use rpc_core::{Server, block_on, rpc};
     /// use std::future::poll_fn;
     /// use std::task::Poll;
@@ -200,7 +200,7 @@ impl<S: Service> Server<S> {
     }
 
     /// As [`handle_text_into`](Self::handle_text_into), over a live connection.
-    pub(crate) async fn answer_over(&self, scope: &Scope<'_>, message: &[u8], out: &mut Vec<u8>) -> bool {
+    pub(crate) async fn handle_over(&self, scope: &Scope<'_>, message: &[u8], out: &mut Vec<u8>) -> bool {
         let call_context = CallContext { scope: Some(scope), ..self.call_context() };
         dispatch::respond(self.engine(&call_context), &self.spare, message, out).await
     }
@@ -236,12 +236,12 @@ impl<S: Service> Server<S> {
     }
 
     /// How many members a batch may have.
-    pub(crate) fn most_members(&self) -> usize {
+    pub(crate) fn max_members(&self) -> usize {
         self.config.members()
     }
 
     /// The limits in force.
-    pub(crate) fn limits(&self) -> &Limits {
+    pub(crate) fn limits(&self) -> &MessageLimits {
         &self.config.limits
     }
 }

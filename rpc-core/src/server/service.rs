@@ -10,7 +10,8 @@ use crate::wire::ErrorObject;
 /// [`Router`](super::Router) are services, too.
 ///
 /// ```
-/// use rpc_core::{Server, Service, block_on, rpc};
+/// use rpc_core::{Server, block_on, rpc};
+/// use rpc_core::server::Service;
 ///
 /// #[rpc(namespace = "a")]
 /// trait A { async fn one(&self) -> u8; }

@@ -10,9 +10,10 @@ use std::time::Duration;
 /// A timer that stands still until it is moved, for tests that wait for nothing.
 ///
 /// ```
-/// use rpc_core::client::{ManualTimer, Timeout};
+/// use rpc_core::{ClientError, block_on};
+/// use rpc_core::client::{Call, Timeout};
 /// use rpc_core::mock::Mock;
-/// use rpc_core::{Call, CallError, block_on};
+/// use rpc_core::time::ManualTimer;
 /// use std::time::Duration;
 ///
 /// let timer = ManualTimer::new();
@@ -20,7 +21,7 @@ use std::time::Duration;
 /// let call = Call::<_, u8>::new(&silent, "wait", &()).timeout(Duration::from_secs(5)).into_future();
 /// assert_eq!(timer.pending_count(), 1);
 /// timer.advance(Duration::from_secs(5));
-/// assert!(matches!(block_on(call), Err(CallError::Timeout)));
+/// assert!(matches!(block_on(call), Err(ClientError::Timeout)));
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct ManualTimer(Arc<Mutex<Clock>>);

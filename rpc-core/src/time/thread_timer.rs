@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 ///
 /// ```
 /// use rpc_core::block_on;
-/// use rpc_core::client::{ThreadTimer, Timer};
+/// use rpc_core::time::{ThreadTimer, Timer};
 /// use std::time::{Duration, Instant};
 ///
 /// let start = Instant::now();

@@ -3,11 +3,11 @@
 use std::pin::Pin;
 use std::time::Duration;
 
-/// Lets time pass. [`ThreadTimer`](crate::client::ThreadTimer) does on any runtime, `TokioTimer` on tokio's own
-/// clock (feature `tokio`), [`ManualTimer`](crate::client::ManualTimer) for tests.
+/// Lets time pass. [`ThreadTimer`](crate::time::ThreadTimer) does on any runtime, `TokioTimer` on tokio's own
+/// clock (feature `tokio`), [`ManualTimer`](crate::time::ManualTimer) for tests.
 ///
 /// ```
-/// use rpc_core::client::Timer;
+/// use rpc_core::time::Timer;
 /// use std::pin::Pin;
 /// use std::time::Duration;
 ///

@@ -1,14 +1,14 @@
 //! The client: the trait's methods as calls over any caller.
 
 use super::{argument, docs, generics, method, returns};
-use crate::ast::{Method, Service};
+use crate::ast::{Method, Returns, Service};
 use crate::types::{first_borrow, mentions};
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 
 // In:   trait Calc { async fn subtract(&self, minuend: i64, subtrahend: i64) -> i64; }
-// Out:  pub struct CalcClient<__RpcCaller> { caller: __RpcCaller }
-//       impl CalcClient<Connected> { … }
+// Out:  pub struct CalcClient<__RpcCaller = Peer> { caller: __RpcCaller }
+//       impl CalcClient<Peer> { … }
 //       impl<__RpcCaller: Caller> CalcClient<__RpcCaller> {
 //           pub fn new(caller: __RpcCaller) -> Self { … }
 //           pub fn subtract(&self, minuend: i64, subtrahend: i64) -> Call<'_, __RpcCaller, i64> { … }
@@ -24,8 +24,9 @@ fn declared(service: &Service) -> TokenStream {
     let name = method::client(service);
     let user = &service.original.generics;
     let marker = generics::marker(user);
-    let declared = generics::with(user, &quote!(__RpcCaller));
-    let (declared, arguments, bounds) = declared.split_for_impl();
+    let rpc = service.private(Span::call_site());
+    let with_default = generics::with(user, &quote!(__RpcCaller = #rpc::Peer));
+    let (declared, arguments, bounds) = with_default.split_for_impl();
     let docs = format!(
         "Calls the methods of [`{0}`] over a caller: each gives a call, which `.await` sends.",
         service.original.ident
@@ -35,7 +36,7 @@ fn declared(service: &Service) -> TokenStream {
     quote! {
         #[doc = #docs]
         #[allow(dead_code)]
-        #vis struct #name #declared #bounds {
+        #vis struct #name #with_default #bounds {
             caller: __RpcCaller,
             types: #marker,
         }
@@ -56,8 +57,8 @@ fn declared(service: &Service) -> TokenStream {
     }
 }
 
-// Out:  impl CalcClient<Connected> {
-//           pub async fn connect<A: Reachable>(address: A) -> io::Result<Self> { … }
+// Out:  impl CalcClient<Peer> {
+//           pub async fn connect<A: ToAddress>(address: A) -> io::Result<Self> { … }
 //           pub fn connect_blocking<A: ToAddress>(address: A) -> io::Result<Self> { … }
 //       }
 fn connecting(service: &Service) -> TokenStream {
@@ -69,13 +70,13 @@ fn connecting(service: &Service) -> TokenStream {
     let (declared, _, bounds) = user.split_for_impl();
     quote! {
         #[allow(dead_code, clippy::all, clippy::pedantic, clippy::absolute_paths)]
-        impl #declared #name<#(#arguments,)* #rpc::Connected> #bounds {
+        impl #declared #name<#(#arguments,)* #rpc::Peer> #bounds {
             /// Connects to a server, in a tokio runtime; needs the feature `tokio` of rpc-core.
             ///
             /// # Errors
             ///
             /// When the address is none, or the other side cannot be reached.
-            #vis async fn connect<__RpcAddress: #rpc::Reachable>(address: __RpcAddress) -> ::std::io::Result<Self> {
+            #vis async fn connect<__RpcAddress: #rpc::needs_tokio::ToAddress>(address: __RpcAddress) -> ::std::io::Result<Self> {
                 ::core::result::Result::map(#rpc::connect(address).await, Self::new)
             }
 
@@ -125,7 +126,7 @@ fn calls(service: &Service) -> TokenStream {
 }
 
 // In:   async fn subtract(&self, minuend: i64, subtrahend: i64) -> i64;
-// Out:  pub fn subtract(&self, minuend: i64, subtrahend: i64) -> Call<'_, __RpcCaller, i64, Infallible> {
+// Out:  pub fn subtract(&self, minuend: i64, subtrahend: i64) -> Call<'_, __RpcCaller, i64> {
 //           encode_call(&self.caller, "{…\"subtract\"", &["minuend", "subtrahend"], true, (&minuend, &subtrahend))
 //       }
 fn one(method: &Method, service: &Service) -> TokenStream {
@@ -167,7 +168,10 @@ fn returned(method: &Method, service: &Service) -> TokenStream {
         return quote_spanned!(first=> #rpc::NotifyCall<'_, __RpcCaller #end);
     }
     let (ok, err) = returns::parts(&method.returns, &rpc);
-    quote_spanned!(first=> #rpc::Call<'_, __RpcCaller, #ok, #err #end)
+    match &method.returns {
+        Returns::Result(_) => quote_spanned!(first=> #rpc::Call<'_, __RpcCaller, #ok, #rpc::CallError<#err> #end),
+        Returns::Nothing | Returns::Value(_) => quote_spanned!(first=> #rpc::Call<'_, __RpcCaller, #ok #end),
+    }
 }
 
 // In:   #[rpc(idempotent, timeout = "5s")] async fn size(&self) -> u64;

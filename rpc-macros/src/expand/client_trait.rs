@@ -72,7 +72,7 @@ fn ended(method: &Method, service: &Service, call: &TokenStream) -> TokenStream 
 }
 
 // In:   async fn find(&self, key: K::Key) -> Result<u64, K::Error>;
-// Out:  K::Key: Serialize, u64: DeserializeOwned, K::Error: RpcError + From<CallError>
+// Out:  K::Key: Serialize, u64: DeserializeOwned, K::Error: RpcError + From<ClientError>
 /// What the wire asks of a method's types. Of a result it is asked here also where it does not depend on the
 /// trait's parameters: the compiler says once, where the user wrote the type, that it does not fit, and
 /// not again in the body. Types of a method under `cfg` may not be there.
@@ -94,7 +94,7 @@ fn asked(method: &Method, service: &Service) -> Vec<TokenStream> {
     asked.extend(is_asked(of_err).then(|| {
         let (first, last) = ends(of_err);
         let (rpc, end) = (service.private(first), quote_spanned!(last=> >));
-        let from = quote_spanned!(first=> ::core::convert::From<#rpc::CallError #end);
+        let from = quote_spanned!(first=> ::core::convert::From<#rpc::ClientError #end);
         quote_spanned!(last=> #err: #rpc::RpcError + #from)
     }));
     asked

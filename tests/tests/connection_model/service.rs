@@ -1,7 +1,8 @@
 //! What both sides serve, and the book that its handlers keep.
 
-use rpc_core::client::{ManualTimer, Timeout};
+use rpc_core::client::Timeout;
 use rpc_core::connection::Peer;
+use rpc_core::time::ManualTimer;
 use rpc_core::{Context, ErrorObject, rpc};
 use serde::{Serialize, Serializer};
 use std::collections::HashMap;

@@ -1,8 +1,9 @@
 //! What holds over every transport, once for all of them.
 
 use crate::cases::{Link, Served, Target, TransportCase, Way};
-use rpc_core::client::{CloseReason, ThreadTimer, Timeout};
-use rpc_core::{Call, CallError, ErrorObject};
+use rpc_core::client::{Call, CloseReason, Timeout};
+use rpc_core::time::ThreadTimer;
+use rpc_core::{ClientError, ErrorObject};
 use std::collections::BTreeSet;
 use std::time::Duration;
 use tests::check::{error, is_same, result};
@@ -50,7 +51,7 @@ pub(crate) async fn a_panic_on_either_side_costs_its_own_call_only(door: Transpo
     // As a callback on this side, as a method there, and as notifications on both.
     assert_eq!(side.break_other().await.expect("a code"), Some(ErrorObject::INTERNAL_ERROR));
     let broken = side.break_down().await;
-    assert!(matches!(&broken, Err(CallError::Rpc(error)) if error.code == ErrorObject::INTERNAL_ERROR), "{broken:?}");
+    assert!(matches!(&broken, Err(ClientError::Rpc(error)) if error.code == ErrorObject::INTERNAL_ERROR), "{broken:?}");
     side.break_down_unheard().await.expect("it is sent");
     for (n, other) in (0..).zip(others) {
         assert_eq!(other.await.expect("a sum"), n + 1);
@@ -101,7 +102,7 @@ pub(crate) async fn a_method_may_stop_its_side(door: TransportCase) {
     // It is answered before the end; this side stays open and silent.
     assert!(side.stop().await.expect("an answer"));
     assert_eq!(peer.closed().await, CloseReason::ByPeer);
-    assert!(matches!(side.add(1, 2).await, Err(CallError::Closed(CloseReason::ByPeer))));
+    assert!(matches!(side.add(1, 2).await, Err(ClientError::Closed(CloseReason::ByPeer))));
 }
 
 // R39
@@ -222,7 +223,7 @@ pub(crate) async fn who_goes_while_it_is_answered_breaks_nothing(door: Transport
     let sent = side.echo("x".to_owned()).into_future();
     drop(raw);
     let end = sent.await;
-    assert!(matches!(end, Err(CallError::Closed(_))));
+    assert!(matches!(end, Err(ClientError::Closed(_))));
     let reason = peer.closed().await;
     assert!(matches!(reason, CloseReason::Failed { .. } | CloseReason::ByPeer), "{reason}");
 }
@@ -293,7 +294,7 @@ pub(crate) async fn late_replies_are_passed_over(door: TransportCase) {
     let timed = SideClient::new(Timeout::new(peer.clone(), ThreadTimer));
     let (dropped, other) = (timed.wait().into_future(), timed.add(3, 4).into_future());
     let late = timed.wait().timeout(Duration::from_millis(20)).await;
-    assert!(matches!(late, Err(CallError::Timeout)), "{late:?}");
+    assert!(matches!(late, Err(ClientError::Timeout)), "{late:?}");
     drop(dropped);
     for sent in [
         r#"{"jsonrpc":"2.0","method":"wait","id":1}"#,
@@ -343,10 +344,10 @@ pub(crate) async fn calls_that_wait_end_with_the_connection_and_say_why(door: Tr
         }
         for call in calls {
             let end = call.await;
-            assert!(matches!(&end, Err(CallError::Closed(why)) if *why == reason), "{ending:?} {end:?}");
+            assert!(matches!(&end, Err(ClientError::Closed(why)) if *why == reason), "{ending:?} {end:?}");
         }
         let later = side.add(1, 2).await;
-        assert!(matches!(&later, Err(CallError::Closed(why)) if *why == reason), "{ending:?} {later:?}");
+        assert!(matches!(&later, Err(ClientError::Closed(why)) if *why == reason), "{ending:?} {later:?}");
         assert_eq!(peer.pending_calls(), 0);
         drop(raw);
     }
@@ -359,7 +360,7 @@ pub(crate) async fn who_goes_unread_fails_what_is_being_sent(door: TransportCase
     raw.begin_to_read().await;
     drop(raw);
     let end = sent.await;
-    assert!(matches!(end, Err(CallError::Closed(_))));
+    assert!(matches!(end, Err(ClientError::Closed(_))));
     let reason = peer.closed().await;
     assert!(matches!(reason, CloseReason::Failed { .. } | CloseReason::ByPeer), "{reason}");
 }

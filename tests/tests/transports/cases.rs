@@ -1,9 +1,9 @@
 //! Every way from one side to the other.
 
 use crate::ends::{Ends, Raw, Wire, any};
-use rpc_core::Service;
 use rpc_core::connection::{Connection, Peer};
 use rpc_core::net::{Listener, ListenerBuilder};
+use rpc_core::server::Service;
 use rpc_core::transport::{Address, AnyFraming, Headers, Lines, Sink, Source, child, memory, stream, tcp, threads};
 use std::io;
 use std::process::Command;

@@ -5,7 +5,7 @@ use rpc_core::client::CloseReason;
 use rpc_core::connection::{Builder, Connection, Peer};
 use rpc_core::observe::Event;
 use rpc_core::transport::{Lines, child};
-use rpc_core::{CallError, Server};
+use rpc_core::{ClientError, Server};
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -30,9 +30,9 @@ fn calls_that_wait_end_when_the_child_is_killed() {
         while side.running().await.expect("a count") < 16 {}
         process.kill();
         for call in calls {
-            assert!(matches!(call.await, Err(CallError::Closed(CloseReason::ByPeer))));
+            assert!(matches!(call.await, Err(ClientError::Closed(CloseReason::ByPeer))));
         }
-        assert!(matches!(side.add(1, 2).await, Err(CallError::Closed(CloseReason::ByPeer))));
+        assert!(matches!(side.add(1, 2).await, Err(ClientError::Closed(CloseReason::ByPeer))));
         assert!(!process.wait().await.expect("it ends").success());
     });
 }
@@ -48,7 +48,7 @@ fn a_child_ends_with_its_handlers_when_its_client_is_gone() {
         while side.running().await.expect("a count") < 1 {}
         process.set_shutdown_timeout(std::time::Duration::from_millis(50));
         peer.shutdown();
-        assert!(matches!(waits.await, Err(CallError::Closed(CloseReason::ByUs))));
+        assert!(matches!(waits.await, Err(ClientError::Closed(CloseReason::ByUs))));
         // By its grace at the latest.
         process.wait().await.expect("it ends");
     });

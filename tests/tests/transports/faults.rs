@@ -1,7 +1,7 @@
 //! Transports that fail as they please: what no real one does when it is asked to.
 
 use crate::run;
-use rpc_core::CallError;
+use rpc_core::ClientError;
 use rpc_core::client::CloseReason;
 use rpc_core::transport::memory::{self, MemorySink, MemorySource};
 use rpc_core::transport::{Messages, Sink, Source};
@@ -59,9 +59,9 @@ fn calls_that_wait_end_when_reading_or_writing_fails() {
             let reason = peer.closed().await;
             assert!(matches!(&reason, CloseReason::Failed { kind: why, .. } if *why == kind), "{reason}");
             for call in calls {
-                assert!(matches!(call.await, Err(CallError::Closed(why)) if why == reason));
+                assert!(matches!(call.await, Err(ClientError::Closed(why)) if why == reason));
             }
-            assert!(matches!(side.add(1, 2).await, Err(CallError::Closed(why)) if why == reason));
+            assert!(matches!(side.add(1, 2).await, Err(ClientError::Closed(why)) if why == reason));
         }
     });
 }

@@ -1,6 +1,7 @@
 #![deny(unused_must_use)]
 
-use rpc_core::{Caller, rpc};
+use rpc_core::rpc;
+use rpc_core::client::Caller;
 
 #[rpc]
 trait Calc {

@@ -1,4 +1,5 @@
-use rpc_core::{Caller, ErrorObject, rpc};
+use rpc_core::{ErrorObject, rpc};
+use rpc_core::client::Caller;
 
 trait Named {
     fn name(&self) -> String;

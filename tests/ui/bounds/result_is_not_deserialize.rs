@@ -1,4 +1,5 @@
-use rpc_core::{Caller, rpc};
+use rpc_core::rpc;
+use rpc_core::client::Caller;
 
 #[derive(serde::Serialize)]
 struct Opaque;

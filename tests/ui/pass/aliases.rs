@@ -1,7 +1,7 @@
 //! Further names, also through a router and under a namespace.
 
-use rpc_core::server::Router;
-use rpc_core::{Server, Service, rpc};
+use rpc_core::{Server, rpc};
+use rpc_core::server::{Router, Service};
 
 #[rpc(namespace = "n")]
 trait Moved {

@@ -2,7 +2,8 @@
 
 #![deny(warnings)]
 
-use rpc_core::{Server, Service, block_on, rpc};
+use rpc_core::{Server, block_on, rpc};
+use rpc_core::server::Service;
 
 #[rpc]
 trait Parts {

@@ -2,7 +2,8 @@
 
 #![deny(warnings)]
 
-use rpc_core::{CallError, Server, Service, block_on, rpc};
+use rpc_core::{CallError, Server, block_on, rpc};
+use rpc_core::server::Service;
 
 #[rpc]
 trait Calc {

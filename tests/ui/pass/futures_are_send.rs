@@ -1,7 +1,7 @@
 //! Futures can be sent to other threads: an implementation's, called by generic code, and a call's.
 
-use rpc_core::connection::InProcess;
-use rpc_core::{Caller, Server, block_on, rpc};
+use rpc_core::{Server, block_on, rpc};
+use rpc_core::client::{Caller, InProcess};
 
 #[rpc]
 trait Calc {

@@ -1,6 +1,7 @@
 //! Wire names: a name of one's own, a namespace, a separator.
 
-use rpc_core::{Service, rpc};
+use rpc_core::rpc;
+use rpc_core::server::Service;
 
 #[rpc]
 trait Plain {

@@ -1,7 +1,8 @@
 //! What the client sends: by name, by position, and what it leaves out. Seen by a caller that keeps it.
 
+use rpc_core::{CallError, block_on, rpc};
 use rpc_core::client::{Caller, Outgoing};
-use rpc_core::{CallError, Id, block_on, rpc};
+use rpc_core::wire::Id;
 use std::future::{Ready, ready};
 use std::sync::{Arc, Mutex};
 

@@ -2,7 +2,8 @@
 
 #![deny(warnings, private_interfaces, private_bounds, unreachable_pub, dead_code)]
 
-use rpc_core::{Server, Service, rpc};
+use rpc_core::{Server, rpc};
+use rpc_core::server::Service;
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize)]
@@ -40,7 +41,7 @@ mod outer {
                 secret
             }
         }
-        pub(crate) fn service() -> impl rpc_core::Service {
+        pub(crate) fn service() -> impl rpc_core::server::Service {
             WithinService::new(Me)
         }
     }
