@@ -1,6 +1,7 @@
 #![doc = include_str!("connection/ordering.md")]
 
 mod builder;
+mod config;
 #[allow(clippy::module_inception, reason = "the file is called after `Connection`")]
 mod connection;
 mod halves;

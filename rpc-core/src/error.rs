@@ -17,8 +17,8 @@ mod protocol_error;
 pub(crate) mod rpc_error;
 
 pub use crate::wire::ErrorObject;
-pub use call_error::CallError;
-pub use client_error::{ClientError, NoMethodError};
+pub use call_error::{CallError, NoMethodError};
+pub use client_error::ClientError;
 pub use close_reason::CloseReason;
 pub use discard_reason::DiscardReason;
 pub use internal::Internal;

@@ -1197,7 +1197,7 @@ fn what_waits_for_room_ends_with_the_connection() {
 
 #[test]
 fn who_waits_for_room_is_noted_once() {
-    let bare = bare(builder(&Mine::default()).max_unsent_bytes(0));
+    let bare = bare(builder(&Mine::default()).max_unsent_bytes(0).call_timeout(None));
     let api = ApiClient::new(bare.peer.clone());
     let first = api.wait().into_future();
     let nosy = Arc::new(Nosy(bare.peer.clone()));

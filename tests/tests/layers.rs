@@ -1,10 +1,11 @@
-//! Floors of the library crates: a file uses lower floors or its own, in no ring, and folders keep
-//! their front doors thin. Reads the sources; what macros expand to is not seen.
+//! Layers of the library crates: a file uses lower layers or its own, without cycles, and the front file of a folder
+//! holds docs, `mod` and `use` only. A front file may re-export a name of a higher layer for users; the crate itself
+//! does not use it by that path. The tests read the sources and do not see what macros expand to.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::Path;
 use syn::{Item, Visibility};
-use uses::{Module, names, uses};
+use uses::{Module, names, paths, uses};
 
 #[path = "layers/uses.rs"]
 mod uses;
@@ -15,8 +16,11 @@ type Floors = &'static [(&'static str, u8)];
 const RPC_CORE: Floors = &[
     ("wire", 0),
     ("block_on", 1),
+    ("connection_id", 1),
+    ("depth", 1),
     ("blocking", 6),
     ("error", 1),
+    ("extensions", 1),
     ("framing", 1),
     ("limits", 1),
     ("observe", 1),
@@ -24,6 +28,7 @@ const RPC_CORE: Floors = &[
     ("pending", 1),
     ("time", 1),
     ("profile", 1),
+    ("transport/remote_addr", 1),
     ("transport/traits", 1),
     ("transport", 2),
     ("client", 2),
@@ -116,6 +121,8 @@ fn breaches(sources: &Sources, floors: Floors) -> Vec<String> {
     let modules: BTreeMap<Module, &str> = sources.keys().map(|file| (module_of(file), file.as_str())).collect();
     let mut breaches = vec![];
     let mut graph: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    let mut for_users: BTreeSet<(Module, String)> = BTreeSet::new();
+    let mut used_names: Vec<(&str, Module, String)> = vec![];
     for (module, file) in &modules {
         let syntax = syn::parse_file(&sources[*file]).unwrap_or_else(|error| panic!("{file}: {error}"));
         let floor = floor_of(module, floors);
@@ -128,10 +135,19 @@ fn breaches(sources: &Sources, floors: Floors) -> Vec<String> {
         if !edges.is_empty() && !module.is_empty() && !is_thin(&syntax, DOORS_WITH_A_FUNCTION.contains(file)) {
             breaches.push(format!("{file} is a front door: docs, `mod name;` and `use` only"));
         }
+        let exports = if edges.is_empty() { BTreeSet::new() } else { public_exports(&syntax) };
         for (path, target) in uses(&syntax, module, &modules) {
             let used = modules[&target];
             if used == *file {
                 continue;
+            }
+            let name = path.rsplit("::").next().unwrap_or_default().to_owned();
+            if exports.contains(&path) && floor_of(&target, floors) > floor && !module.is_empty() {
+                for_users.insert((module.clone(), name));
+                continue;
+            }
+            if !module.is_empty() {
+                used_names.push((file, target.clone(), name));
             }
             edges.insert(used);
             if module.starts_with(&target) {
@@ -142,6 +158,11 @@ fn breaches(sources: &Sources, floors: Floors) -> Vec<String> {
                 breaches.push(format!("{file} on floor {floor} uses `{path}` of {used} on floor {above}"));
             }
         }
+    }
+    for (file, door, name) in
+        used_names.into_iter().filter(|(_, door, name)| for_users.contains(&(door.clone(), name.clone())))
+    {
+        breaches.push(format!("{file} uses `{name}` of {}, which re-exports it for users", modules[&door]));
     }
     breaches.extend(rings(&graph).iter().map(|ring| format!("a ring of files: {}", ring.join(" → "))));
     breaches
@@ -171,6 +192,15 @@ fn is_thin(door: &syn::File, with_a_function: bool) -> bool {
         _ => false,
     };
     functions <= usize::from(with_a_function) && door.items.iter().all(thin)
+}
+
+/// The paths that a front file re-exports for users.
+fn public_exports(front: &syn::File) -> BTreeSet<String> {
+    let exports = front.items.iter().filter_map(|item| match item {
+        Item::Use(item) if matches!(item.vis, Visibility::Public(_)) => Some(paths(item)),
+        _ => None,
+    });
+    exports.flatten().collect()
 }
 
 /// For each file the shortest ring through it, from its least file on.
@@ -304,6 +334,22 @@ fn a_child_that_imports_its_front_door_is_found() {
         let start = format!("server/text.rs imports its own front door {door} by ");
         assert!(found.iter().any(|breach| breach.starts_with(&start)), "{text}: {found:?}");
     }
+}
+
+#[test]
+fn a_name_of_a_higher_layer_is_re_exported_for_users_only() {
+    let files = [
+        ("lib.rs", ""),
+        ("client.rs", "mod call; pub use crate::in_process::Q;"),
+        ("client/call.rs", ""),
+        ("in_process.rs", "use crate::client::Call;"),
+    ];
+    assert_eq!(breaches_of(&files), [""; 0]);
+    let private =
+        breaches_of(&[files[0], ("client.rs", "mod call; pub(crate) use crate::in_process::Q;"), files[2], files[3]]);
+    assert!(private.iter().any(|breach| breach.contains("client.rs on floor 2 uses")), "{private:?}");
+    let used = breaches_of(&[files[0], files[1], files[2], files[3], ("mock.rs", "use crate::client::{Call, Q};")]);
+    assert_eq!(used, ["mock.rs uses `Q` of client.rs, which re-exports it for users"]);
 }
 
 #[test]

@@ -1,13 +1,14 @@
 //! The settings of a connection.
 
+use super::config::Config;
 use super::connection::Connection;
+#[cfg(feature = "tokio")]
 use crate::extensions::Extensions;
-use crate::limits::{CALL_TIMEOUT, CLIENT_SHUTDOWN_TIMEOUT, ConnectionLimits};
 use crate::observe::Observer;
 use crate::peer::{Peer, Shared, SharedConfig};
 use crate::profile::Profile;
 use crate::server::{Server, Service};
-use crate::time::{ThreadTimer, Timer};
+use crate::time::Timer;
 use crate::transport::{Sink, Source};
 use std::any::{Any, TypeId};
 use std::fmt;
@@ -50,36 +51,11 @@ pub struct Builder<S: Service> {
     config: Config,
 }
 
-/// The settings of a connection, without its server.
-pub(super) struct Config {
-    pub(super) limits: ConnectionLimits,
-    /// Whether the server serves anything. A client need not respond to invalid messages.
-    pub(super) has_service: bool,
-    pub(super) extensions: Extensions,
-    pub(super) timer: Arc<dyn Timer>,
-    pub(super) call_timeout: Option<Duration>,
-    pub(super) shutdown_timeout: Option<Duration>,
-    pub(super) half_close_timeout: Option<Duration>,
-    pub(super) idle_timeout: Option<Duration>,
-    /// The time that dropping a client's last handle blocks until the connection has ended.
-    pub(super) drop_timeout: Duration,
-}
-
 impl<S: Service> Connection<S, (), ()> {
     /// Returns the settings of a connection on which `server` serves the peer.
     pub fn builder(server: Server<S>) -> Builder<S> {
         let has_service = TypeId::of::<S>() != TypeId::of::<()>();
-        let config = Config {
-            limits: ConnectionLimits::default(),
-            has_service,
-            extensions: Extensions::default(),
-            timer: Arc::new(ThreadTimer),
-            call_timeout: Some(CALL_TIMEOUT),
-            shutdown_timeout: (!has_service).then_some(CLIENT_SHUTDOWN_TIMEOUT),
-            half_close_timeout: None,
-            idle_timeout: None,
-            drop_timeout: Duration::ZERO,
-        };
+        let config = Config::new(has_service);
         Builder { server, config }
     }
 }
@@ -154,7 +130,7 @@ impl<S: Service> Builder<S> {
         self
     }
 
-    /// Sets the timer of all timeouts of the connection, [`ThreadTimer`] by default.
+    /// Sets the timer of all timeouts of the connection, [`ThreadTimer`](crate::time::ThreadTimer) by default.
     pub fn timer(mut self, timer: impl Timer) -> Self {
         self.config.timer = Arc::new(timer);
         self

@@ -4,7 +4,7 @@
 //! their arrival, each polled at once. All output that is ready goes out as one write. Every call of this side ends, at
 //! the latest with the connection. Every call of the peer gets its response, or is dropped with the connection.
 
-use super::builder::Config;
+use super::config::Config;
 use super::halves::{read, write};
 use super::incoming_calls::{IncomingCalls, run_message};
 use super::shutdown::Shutdown;

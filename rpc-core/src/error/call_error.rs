@@ -3,6 +3,7 @@
 use super::client_error::ClientError;
 use super::rpc_error::RpcError;
 use crate::wire::ErrorObject;
+use std::convert::Infallible;
 use std::error::Error;
 use std::fmt;
 
@@ -66,6 +67,33 @@ impl<E> CallError<E> {
 impl<E> From<ClientError> for CallError<E> {
     fn from(error: ClientError) -> Self {
         CallError::Client(error)
+    }
+}
+
+impl<E: NoMethodError> From<CallError<E>> for ClientError {
+    fn from(error: CallError<E>) -> Self {
+        match error {
+            CallError::Method(never) => never.never(),
+            CallError::Client(error) => error,
+        }
+    }
+}
+
+/// An error type without values. Its diagnostic explains a `?` that would lose a method's own error.
+#[diagnostic::on_unimplemented(
+    message = "`?` cannot convert `CallError<{Self}>` to `ClientError`, which cannot hold the method's own error",
+    label = "the method's own error",
+    note = "return `CallError<{Self}>`, or convert with `.map_err(…)`; `CallError::into_method` separates the two"
+)]
+pub trait NoMethodError {
+    /// Proves that no value exists.
+    #[doc(hidden)]
+    fn never(self) -> ClientError;
+}
+
+impl NoMethodError for Infallible {
+    fn never(self) -> ClientError {
+        match self {}
     }
 }
 

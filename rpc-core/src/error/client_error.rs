@@ -1,11 +1,9 @@
 //! The failures of a call that no method causes.
 
-use super::call_error::CallError;
 use super::close_reason::CloseReason;
 use super::protocol_error::ProtocolError;
 use crate::wire::ErrorObject;
 use std::borrow::Cow;
-use std::convert::Infallible;
 use std::error::Error;
 use std::fmt;
 
@@ -13,7 +11,7 @@ use std::fmt;
 /// serve the method.
 ///
 /// Calls of methods that declare no error, notifications and batches as a whole fail with it. A call of a method that
-/// declares an error `E` fails with [`CallError<E>`], and `?` converts this error into that one.
+/// declares an error `E` fails with [`CallError<E>`](super::CallError), and `?` converts this error into that one.
 ///
 /// ```
 /// use rpc_core::mock::Mock;
@@ -57,33 +55,6 @@ impl From<ErrorObject> for ClientError {
     /// Returns [`ClientError::Rpc`].
     fn from(object: ErrorObject) -> Self {
         ClientError::Rpc(object)
-    }
-}
-
-impl<E: NoMethodError> From<CallError<E>> for ClientError {
-    fn from(error: CallError<E>) -> Self {
-        match error {
-            CallError::Method(never) => never.never(),
-            CallError::Client(error) => error,
-        }
-    }
-}
-
-/// An error type without values. Its diagnostic explains a `?` that would lose a method's own error.
-#[diagnostic::on_unimplemented(
-    message = "`?` cannot convert `CallError<{Self}>` to `ClientError`, which cannot hold the method's own error",
-    label = "the method's own error",
-    note = "return `CallError<{Self}>`, or convert with `.map_err(…)`; `CallError::into_method` separates the two"
-)]
-pub trait NoMethodError {
-    /// Proves that no value exists.
-    #[doc(hidden)]
-    fn never(self) -> ClientError;
-}
-
-impl NoMethodError for Infallible {
-    fn never(self) -> ClientError {
-        match self {}
     }
 }
 

@@ -172,3 +172,10 @@ pub(crate) fn names(item: &syn::ItemUse) -> Vec<Option<String>> {
     reader.visit_item_use(item);
     reader.paths.into_iter().map(|found| found.name).collect()
 }
+
+/// The paths of a `use`, written out one by one.
+pub(crate) fn paths(item: &syn::ItemUse) -> Vec<String> {
+    let mut reader = Reader { module: vec![], paths: vec![] };
+    reader.visit_item_use(item);
+    reader.paths.into_iter().map(|found| found.path.join("::")).collect()
+}
