@@ -1,6 +1,6 @@
 //! A middleware that limits how often a service is called, and one that logs every call.
 
-use rpc_core::server::{Layered, Middleware, Next, Responded, Service};
+use rpc_core::server::{Middleware, Next, Responded, Service};
 use rpc_core::{ErrorObject, Server, rpc};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -70,9 +70,9 @@ impl Middleware for Log {
 }
 
 fn main() {
-    let limited = Layered::new(RateLimit::new(3, Duration::from_secs(3600)), DiceService::new(Loaded));
+    let limited = DiceService::new(Loaded).layer(RateLimit::new(3, Duration::from_secs(3600)));
     // The last one is outermost: it sees what the limit refuses, too.
-    let server = Server::new(Layered::new(Log, limited));
+    let server = Server::new(limited.layer(Log));
     for (id, sides) in [6, 20, 0, 6, 6].into_iter().enumerate() {
         let request = format!(r#"{{"jsonrpc":"2.0","method":"dice.roll","params":[{sides}],"id":{id}}}"#);
         println!("--> {request}");

@@ -13,7 +13,7 @@ pub use crate::params::{
     BadParams, Defaulted, Keep, Signature, Size, Text, assert_deserialize, assert_send, decode_each, decode_whole,
     is_large, type_of,
 };
-pub use crate::server::{MethodInfo, Names, Responded, Responder, Service};
+pub use crate::server::{MethodInfo, MethodNames, Responded, Responder, Service};
 pub use serde::de::DeserializeOwned;
 pub use serde::{Deserialize, Serialize};
 

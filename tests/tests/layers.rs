@@ -292,7 +292,8 @@ fn a_use_of_a_floor_above_is_found_however_it_is_written() {
 
 #[test]
 fn lower_floors_siblings_and_other_crates_are_free_to_use() {
-    let tuple = "use super::info::Names; use crate::server::info; use crate::wire::Id; use wire::Id; use ::params::x;
+    let tuple =
+        "use super::info::MethodNames; use crate::server::info; use crate::wire::Id; use wire::Id; use ::params::x;
         pub(in crate::server) struct S; fn f() { info::all(); self::g(); ::serve::x(); wire::x(); vec![::serve::x()] }
         mod tests { use super::*; }";
     let files = [
@@ -326,7 +327,7 @@ fn a_child_that_imports_its_front_door_is_found() {
     for (text, door) in [
         ("use super::Server;", "server.rs"),
         ("use super::*;", "server.rs"),
-        ("use crate::server::{Server, info::Names};", "server.rs"),
+        ("use crate::server::{Server, info::MethodNames};", "server.rs"),
         ("fn f() { format!(\"{}\", super::NAME) }", "server.rs"),
         ("use crate::Server;", "lib.rs"),
     ] {

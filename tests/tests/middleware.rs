@@ -3,7 +3,7 @@
 use examples::demo::{DemoService, MyDemo};
 use rpc_core::connection::Connection;
 use rpc_core::observe::Event;
-use rpc_core::server::{BatchInfo, ErrorCode, Layered, Middleware, Next, Responded, Router, Service};
+use rpc_core::server::{BatchInfo, ErrorCode, Middleware, Next, RawCall, Responded, Router, Service};
 use rpc_core::transport::memory;
 use rpc_core::{ClientError, Context, ErrorObject, Server, block_on, rpc};
 use std::sync::{Arc, Mutex};
@@ -94,7 +94,7 @@ fn call(method: &str, params: &str) -> String {
 #[test]
 fn one_that_goes_on_with_everything_changes_no_answer() {
     let plain = Server::new(DemoService::new(MyDemo));
-    let layered = Server::new(Layered::new(Through, Layered::new(Through, DemoService::new(MyDemo))));
+    let layered = Server::new(DemoService::new(MyDemo).layer(Through).layer(Through));
     for vector in vectors::server() {
         let (wanted, response) = (block_on(plain.handle(&vector.request)), block_on(layered.handle(&vector.request)));
         assert_eq!(response, wanted, "{}", vector.name);
@@ -104,7 +104,7 @@ fn one_that_goes_on_with_everything_changes_no_answer() {
 #[test]
 fn it_sees_calls_notifications_members_of_batches_and_what_nobody_serves() {
     let mine = Mine::default();
-    let server = Server::new(Layered::new(Log("log", mine.clone()), CalcService::new(mine.clone())));
+    let server = Server::new(CalcService::new(mine.clone()).layer(Log("log", mine.clone())));
     let seen = |message: &str, wanted: &[&str]| {
         now(server.handle(message));
         assert_eq!(std::mem::take(&mut *mine.0.lock().expect("not poisoned")), wanted, "{message}");
@@ -129,7 +129,7 @@ fn it_sees_calls_notifications_members_of_batches_and_what_nobody_serves() {
 #[test]
 fn it_refuses_or_answers_before_anything_is_decoded_or_run() {
     let mine = Mine::default();
-    let server = Server::new(Layered::new(Gate, CalcService::new(mine.clone())));
+    let server = Server::new(CalcService::new(mine.clone()).layer(Gate));
     for (params, response) in [
         (r#"["refuse"]"#, Some(r#"{"jsonrpc":"2.0","error":{"code":401,"message":"who are you?"},"id":1}"#)),
         (r#"["respond"]"#, Some(r#"{"jsonrpc":"2.0","result":"from the door","id":1}"#)),
@@ -144,7 +144,7 @@ fn it_refuses_or_answers_before_anything_is_decoded_or_run() {
     assert_eq!(*mine.0.lock().expect("not poisoned"), ["add"]);
 }
 
-/// Names the caller of call 1.
+/// MethodNames the caller of call 1.
 struct Named;
 
 impl Middleware for Named {
@@ -159,7 +159,7 @@ impl Middleware for Named {
 
 #[test]
 fn what_it_gives_reaches_the_method_of_this_call_alone() {
-    let server = Server::new(Layered::new(Named, CalcService::new(Mine::default())));
+    let server = Server::new(CalcService::new(Mine::default()).layer(Named));
     let batch = r#"[{"jsonrpc":"2.0","method":"calc.user","id":1},{"jsonrpc":"2.0","method":"calc.user","id":2}]"#;
     let response = r#"[{"jsonrpc":"2.0","result":"Ada","id":1},{"jsonrpc":"2.0","result":null,"id":2}]"#;
     assert_eq!(now(server.handle(batch)).as_deref(), Some(response));
@@ -168,10 +168,7 @@ fn what_it_gives_reaches_the_method_of_this_call_alone() {
 #[test]
 fn several_stand_around_each_other() {
     let mine = Mine::default();
-    let service = Layered::new(
-        Log("outer", mine.clone()),
-        Layered::new(Log("inner", mine.clone()), CalcService::new(mine.clone())),
-    );
+    let service = CalcService::new(mine.clone()).layer(Log("inner", mine.clone())).layer(Log("outer", mine.clone()));
     now(Server::new(service).handle(call("add", "[1,2]")));
     let seen = mine
         .0
@@ -185,7 +182,7 @@ fn several_stand_around_each_other() {
 
 #[test]
 fn it_stands_around_the_calls_of_a_connection_too() {
-    let server = Server::new(Layered::new(Gate, CalcService::new(Mine::default())));
+    let server = Server::new(CalcService::new(Mine::default()).layer(Gate));
     let (one, other) = memory::pair(1 << 10);
     let (_, serving) = Connection::builder(server).extension(User("everybody".to_owned())).over(one);
     let (peer, calling) = Connection::builder(Server::new(())).over(other);
@@ -244,8 +241,8 @@ fn told<S: Service>(make: impl Fn(Mine) -> S, message: &str) -> (String, Vec<Str
 }
 
 fn nested(mine: Mine) -> impl Service {
-    let inner = Layered::new(Whole("inner", 2, mine.clone()), TracedService::new(mine.clone()));
-    Layered::new(Whole("outer", 3, mine), inner)
+    let inner = TracedService::new(mine.clone()).layer(Whole("inner", 2, mine.clone()));
+    inner.layer(Whole("outer", 3, mine))
 }
 
 #[test]
@@ -264,8 +261,7 @@ fn what_else_the_envelope_has_is_seen_by_the_middleware_and_by_the_method() {
         assert_eq!(lines, [format!("outer: {seen}"), format!("inner: {seen}")], "{extra}");
         // In a batch, first and behind others: of this member alone.
         let batch = format!("[{},{},{}]", trace(1, extra), trace(2, ""), trace(3, extra));
-        let (response, lines) =
-            told(|mine| Layered::new(Whole("one", 9, mine.clone()), TracedService::new(mine)), &batch);
+        let (response, lines) = told(|mine| TracedService::new(mine.clone()).layer(Whole("one", 9, mine)), &batch);
         assert_eq!(response, format!("[{},{},{}]", result(1, responded), result(2, "null"), result(3, responded)));
         let (seen, none) = (format!("one: {seen}"), "one: - - -".to_owned());
         assert_eq!(lines[1..], [seen.clone(), none, seen], "{extra}");
@@ -277,7 +273,7 @@ fn what_else_the_envelope_has_is_seen_by_the_middleware_and_by_the_method() {
     assert_eq!(told(router, &message).0, result(4, r#""[]""#));
     // What a middleware gives stands beside it.
     let (response, _) = told(
-        |mine: Mine| Layered::new(Named, (CalcService::new(mine.clone()), TracedService::new(mine))),
+        |mine: Mine| (CalcService::new(mine.clone()), TracedService::new(mine)).layer(Named),
         &format!("[{},{}]", call("user", "[]").replace('}', r#","trace":1}"#), trace(1, r#","trace":1"#)),
     );
     assert_eq!(response, format!("[{},{}]", result(1, r#""Ada""#), result(1, r#""1""#)));
@@ -286,7 +282,7 @@ fn what_else_the_envelope_has_is_seen_by_the_middleware_and_by_the_method() {
 #[test]
 fn a_batch_is_seen_as_a_whole_before_anything_of_it_runs() {
     let (add, note) = (call("add", "[1,2]"), r#"{"jsonrpc":"2.0","method":"calc.note","params":[3]}"#);
-    let one = |mine: Mine| Layered::new(Whole("one", 2, mine.clone()), CalcService::new(mine));
+    let one = |mine: Mine| CalcService::new(mine.clone()).layer(Whole("one", 2, mine));
     let stray = r#"{"jsonrpc":"2.0","result":1,"id":9}"#;
     let (response, lines) = told(one, &format!("[{add},{note},7,{stray},{}]", call("nope", "[]")));
     assert!(response.starts_with(r#"[{"jsonrpc":"2.0","result":3,"id":1},{"#), "{response}");
@@ -318,20 +314,20 @@ fn a_batch_is_seen_as_a_whole_before_anything_of_it_runs() {
 fn a_batch_is_seen_by_what_stands_deeper_in_tuples_and_routers() {
     let batch = format!("[{0},{0},{0}]", call("add", "[1,2]"));
     let refused = r#"{"jsonrpc":"2.0","error":{"code":429,"message":"too many for deep"},"id":null}"#;
-    let deep = |mine: Mine| Layered::new(Whole("deep", 2, mine.clone()), TracedService::new(mine));
+    let deep = |mine: Mine| TracedService::new(mine.clone()).layer(Whole("deep", 2, mine));
     let (response, lines) = told(|mine: Mine| (CalcService::new(mine.clone()), deep(mine)), &batch);
     assert_eq!((&*response, lines.len()), (refused, 1));
     let router = |mine: Mine| Router::builder().service(CalcService::new(mine.clone())).service(deep(mine));
     let (response, lines) = told(|mine| router(mine).build().expect("no name twice"), &batch);
     assert_eq!((&*response, lines.len()), (refused, 1));
-    let through = |mine| Layered::new(Through, router(mine).build().expect("no name twice"));
+    let through = |mine| router(mine).build().expect("no name twice").layer(Through);
     assert_eq!(told(through, &batch).0, refused);
 }
 
 #[test]
 fn a_batch_over_a_connection_is_seen_with_the_values_of_the_connection() {
     let mine = Mine::default();
-    let server = Server::new(Layered::new(Whole("one", 1, mine.clone()), CalcService::new(mine.clone())));
+    let server = Server::new(CalcService::new(mine.clone()).layer(Whole("one", 1, mine.clone())));
     let (one, other) = memory::pair(1 << 10);
     let (_peer, serving) = Connection::builder(server).extension(User("Ada".to_owned())).over(one);
     let (peer, calling) = Connection::builder(Server::new(())).over(other);
@@ -347,7 +343,7 @@ fn a_batch_over_a_connection_is_seen_with_the_values_of_the_connection() {
 fn an_observer_sees_the_members_of_a_refused_batch_and_one_answer() {
     let seen = Arc::new(Mutex::new(vec![]));
     let (list, mine) = (seen.clone(), Mine::default());
-    let server = Server::new(Layered::new(Whole("one", 0, mine.clone()), CalcService::new(mine)));
+    let server = Server::new(CalcService::new(mine.clone()).layer(Whole("one", 0, mine)));
     let server = server.observer(Arc::new(move |event: &Event<'_>| {
         list.lock().expect("not poisoned").push(match event {
             Event::Received { kind, .. } => format!("{kind:?}"),
@@ -357,4 +353,51 @@ fn an_observer_sees_the_members_of_a_refused_batch_and_one_answer() {
     }));
     now(server.handle(format!("[{0},{0}]", call("add", "[1,2]"))));
     assert_eq!(*seen.lock().expect("not poisoned"), ["Request", "Request", "responded null"]);
+}
+
+#[test]
+fn a_tuple_serves_every_member_whichever_has_a_layer() {
+    fn responds(service: impl Service, wanted: &str) {
+        let server = Server::new(service);
+        for (message, response) in [
+            (call("add", "[1,2]"), r#"{"jsonrpc":"2.0","result":3,"id":1}"#),
+            (call("add", r#"{"a":1,"b":2}"#), r#"{"jsonrpc":"2.0","result":3,"id":1}"#),
+            (
+                r#"{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}"#.to_owned(),
+                r#"{"jsonrpc":"2.0","result":19,"id":1}"#,
+            ),
+            (call("nope", "[]"), wanted),
+        ] {
+            assert_eq!(block_on(server.handle(&message)).as_deref(), Some(response), "{message}");
+        }
+    }
+    const UNKNOWN: &str = r#"{"jsonrpc":"2.0","error":{"code":-32601,"message":"Method not found"},"id":1}"#;
+    let calc = || CalcService::new(Mine::default());
+    let demo = || DemoService::new(MyDemo);
+    responds((calc().layer(Through), demo()), UNKNOWN);
+    responds((calc(), demo().layer(Through)), UNKNOWN);
+    responds((calc().layer(Through), demo().layer(Through)), UNKNOWN);
+    responds(((calc().layer(Through), ()).layer(Through), demo()), UNKNOWN);
+    // A fallback anywhere in the tuple receives only what no member serves.
+    const FALLBACK: &str = r#"{"jsonrpc":"2.0","result":"fallback","id":1}"#;
+    let fallback = || Router::builder().fallback(async |_: RawCall| Ok::<_, ErrorObject>("fallback")).build();
+    let fallback = || fallback().expect("no duplicate");
+    responds((fallback(), calc(), demo()), FALLBACK);
+    responds((calc(), fallback().layer(Through), demo()), FALLBACK);
+    responds((demo(), calc(), fallback()).layer(Through), FALLBACK);
+}
+
+#[test]
+fn a_layer_in_a_tuple_sees_the_calls_of_its_own_service_and_those_that_no_member_serves() {
+    let mine = Mine::default();
+    let server =
+        Server::new((CalcService::new(mine.clone()).layer(Log("log", mine.clone())), DemoService::new(MyDemo)));
+    for (message, wanted) in [
+        (call("add", "[1, 2]"), &[r#"log > calc.add Some("1") Some("calc.add") [1, 2]"#, "add", "log < None"][..]),
+        (r#"{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}"#.to_owned(), &[]),
+        (call("nope", "[]"), &[r#"log > calc.nope Some("1") None []"#, "log < Some(-32601)"]),
+    ] {
+        now(server.handle(&message));
+        assert_eq!(std::mem::take(&mut *mine.0.lock().expect("not poisoned")), wanted, "{message}");
+    }
 }

@@ -4,7 +4,7 @@ use rpc_core::client::Timeout;
 use rpc_core::connection::Connection;
 use rpc_core::mock::Mock;
 use rpc_core::observe::Event;
-use rpc_core::server::{Layered, Middleware, Next, Responded, Router, Service};
+use rpc_core::server::{Middleware, Next, Responded, Router, Service};
 use rpc_core::time::{ManualTimer, Timer};
 use rpc_core::transport::memory;
 use rpc_core::{ClientError, Context, Server, rpc};
@@ -165,9 +165,9 @@ fn supports_timeouts<S: Service>((server, timer, mine): &Made<S>) {
 fn every_kind_of_service_gives_calls_up_in_time() {
     supports_timeouts(&made(ApiService::new));
     supports_timeouts(&made(|mine: Mine| (OtherService::new(mine.clone()), ApiService::new(mine))));
-    supports_timeouts(&made(|mine| Layered::new(Through, ApiService::new(mine))));
+    supports_timeouts(&made(|mine| ApiService::new(mine).layer(Through)));
     supports_timeouts(&made(|mine: Mine| {
-        Layered::new(Through, (OtherService::new(mine.clone()), Layered::new(Through, ApiService::new(mine))))
+        (OtherService::new(mine.clone()), ApiService::new(mine).layer(Through)).layer(Through)
     }));
     supports_timeouts(&made(|mine: Mine| {
         let router = Router::builder().service(OtherService::new(mine.clone())).service(ApiService::new(mine));

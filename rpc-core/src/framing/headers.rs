@@ -8,7 +8,7 @@ use std::io::{self, BufRead, ErrorKind, Write};
 
 /// `Content-Length: N`, an empty line, and a message of N bytes.
 ///
-/// Names of headers ignore case, a value may stand between spaces and tabs, lines may end without their `\r`,
+/// MethodNames of headers ignore case, a value may stand between spaces and tabs, lines may end without their `\r`,
 /// other headers are passed over. What is written is `Content-Length: N\r\n\r\n` and the message.
 ///
 /// The stream fails, with an error of kind [`InvalidData`](ErrorKind::InvalidData), when a header block has no

@@ -8,7 +8,7 @@ use std::fmt;
 ///
 /// ```
 /// use rpc_core::{ErrorObject, Server};
-/// use rpc_core::server::{BatchInfo, Layered, Middleware, Next, Responded, Service};
+/// use rpc_core::server::{BatchInfo, Middleware, Next, Responded, Service};
 ///
 /// /// Has calls come a few at a time.
 /// struct Few;
@@ -22,7 +22,7 @@ use std::fmt;
 ///     }
 /// }
 ///
-/// let server = Server::new(Layered::new(Few, ()));
+/// let server = Server::new(().layer(Few));
 /// let call = r#"{"jsonrpc":"2.0","method":"a","id":1}"#;
 /// let response = server.handle_blocking(format!("[{call},{call},{call}]"));
 /// assert_eq!(response.as_deref(), Some(r#"{"jsonrpc":"2.0","error":{"code":429,"message":"two at a time"},"id":null}"#));

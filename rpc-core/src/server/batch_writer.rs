@@ -1,87 +1,66 @@
-//! The answer to a batch (§6), put together in the order of the requests.
-
-#![allow(clippy::box_collection, reason = "buffers change places, and a pointer is quickly moved")]
+//! The response to a batch (§6), assembled in the order of the requests.
 
 use super::config::ServerConfig;
 use crate::observe::{Event, Observer, show};
 use crate::wire::{Id, write_error};
 
-/// Collects answers behind the opening bracket, each with a comma behind it; what comes late keeps its place.
-///
-/// What was just written in small pieces is slow to be copied, so the last answer waits until the next one is there.
+/// Collects the members' responses behind an opening bracket, each followed by a comma. Late responses keep their places.
 pub(super) struct BatchWriter<'o> {
     out: &'o mut Vec<u8>,
-    last: &'o mut Box<Vec<u8>>,
     start: usize,
-    /// From the first place that was kept, everything waits here.
+    /// The responses from the first late one on.
     late: Vec<Vec<u8>>,
-    /// Bytes of the answers so far, with their commas and brackets.
+    /// The bytes of the response so far.
     size: usize,
     limit: usize,
     config: &'o ServerConfig,
     is_full: bool,
     observer: Option<&'o dyn Observer>,
-    /// Whether the next answer needs no more than to be counted and appended.
+    /// Whether a response only has to be counted and appended.
     is_plain: bool,
 }
 
 impl<'o> BatchWriter<'o> {
-    /// Appends to `out`, as many bytes of answers as the rules say; each is shown as it will be sent. `last` is
-    /// a place for one of them.
-    pub(super) fn new(
-        out: &'o mut Vec<u8>,
-        last: &'o mut Box<Vec<u8>>,
-        config: &'o ServerConfig,
-        observer: Option<&'o dyn Observer>,
-    ) -> Self {
+    /// Returns a writer that appends to `out`, up to the limit of the config, and shows each response as it is sent.
+    pub(super) fn new(out: &'o mut Vec<u8>, config: &'o ServerConfig, observer: Option<&'o dyn Observer>) -> Self {
         let start = out.len();
         out.push(b'[');
-        last.clear();
         let (limit, is_plain) = (config.limits.batch_response_bytes, observer.is_none());
-        BatchWriter { out, last, start, late: Vec::new(), size: 1, limit, config, is_full: false, observer, is_plain }
+        BatchWriter { out, start, late: Vec::new(), size: 1, limit, config, is_full: false, observer, is_plain }
     }
 
-    /// Whether an answer was too large: then no more calls should be made.
+    /// Returns whether a response did not fit. No further calls should run then.
     #[inline]
     pub(super) fn is_full(&self) -> bool {
         self.is_full
     }
 
-    /// The next answer; an empty one is none. Something else is in its place afterwards.
+    /// Adds the next response; an empty one is none.
     #[inline]
-    pub(super) fn push(&mut self, response: &mut Box<Vec<u8>>, id: Option<&Id<'_>>) {
-        // Each answer is followed by a comma or the closing bracket.
+    pub(super) fn push(&mut self, response: &[u8], id: Option<&Id<'_>>) {
+        // A comma or the closing bracket follows each response.
         let size = self.size.saturating_add(response.len() + 1);
         if response.is_empty() {
         } else if self.is_plain && size <= self.limit {
             self.size = size;
-            response.push(b',');
-            std::mem::swap(self.last, response);
             self.out.extend_from_slice(response);
+            self.out.push(b',');
         } else {
-            self.push_with_care(response, id);
+            self.push_checked(response, id);
         }
     }
 
-    /// The last answer waits no more.
-    fn flush(&mut self) {
-        self.out.extend_from_slice(self.last);
-        self.last.clear();
-    }
-
-    fn push_with_care(&mut self, response: &[u8], id: Option<&Id<'_>>) {
-        self.flush();
+    fn push_checked(&mut self, response: &[u8], id: Option<&Id<'_>>) {
         if !self.has_room(response) {
-            return self.refuse(id);
+            return self.reject(id);
         }
         self.show(response, id);
         self.append(response);
     }
 
-    /// The answer of a call that is not made, or whose answer does not fit.
+    /// Adds the error of a call that does not run, or whose response does not fit.
     #[cold]
-    pub(super) fn refuse(&mut self, id: Option<&Id<'_>>) {
-        self.flush();
+    pub(super) fn reject(&mut self, id: Option<&Id<'_>>) {
         let response = self.too_large(id);
         self.show(&response, id);
         self.append(&response);
@@ -101,22 +80,21 @@ impl<'o> BatchWriter<'o> {
         }
     }
 
-    /// Keeps the next place for an answer that comes later.
-    pub(super) fn keep(&mut self) -> usize {
-        self.flush();
+    /// Reserves the next place for a late response, and returns it.
+    pub(super) fn reserve(&mut self) -> usize {
         self.is_plain = false;
         self.late.push(Vec::new());
         self.late.len() - 1
     }
 
-    /// The answer of a place that was kept.
+    /// Fills a reserved place.
     pub(super) fn fill(&mut self, place: usize, response: Vec<u8>, id: Option<&Id<'_>>) {
         let response = if self.has_room(&response) { response } else { self.too_large(id) };
         self.show(&response, id);
         self.late[place] = response;
     }
 
-    /// What stands in place of an answer that no longer fits.
+    /// Returns the error in place of a response that does not fit.
     fn too_large(&self, id: Option<&Id<'_>>) -> Vec<u8> {
         let mut response = Vec::new();
         if let Some(id) = id {
@@ -125,12 +103,12 @@ impl<'o> BatchWriter<'o> {
         response
     }
 
-    /// Counts an answer; false when the limit is passed, and from then on.
+    /// Counts a response. Returns false from the first one on that passes the limit.
     fn has_room(&mut self, response: &[u8]) -> bool {
         if response.is_empty() {
             return true;
         }
-        // Each answer is followed by a comma or the closing bracket.
+        // A comma or the closing bracket follows each response.
         let size = self.size.saturating_add(response.len() + 1);
         self.is_full |= size > self.limit;
         self.is_plain &= !self.is_full;
@@ -140,13 +118,12 @@ impl<'o> BatchWriter<'o> {
         !self.is_full
     }
 
-    /// Closes the array; false when there was nothing to answer.
-    pub(super) fn finish(mut self) -> bool {
-        self.flush();
+    /// Closes the array. Returns false if there is no response, and then leaves `out` as it was.
+    pub(super) fn finish(self) -> bool {
         for response in &self.late {
             append(self.out, response);
         }
-        // SPEC §6: a batch of notifications only is answered with nothing, not with [].
+        // SPEC §6: a batch of notifications only has no response, not an empty array.
         if self.out.len() == self.start + 1 {
             self.out.truncate(self.start);
             return false;
@@ -177,18 +154,13 @@ mod tests {
         config
     }
 
-    fn boxed(response: &[u8]) -> Box<Vec<u8>> {
-        Box::new(response.to_vec())
-    }
-
     #[test]
-    fn late_answers_keep_their_places() {
+    fn late_responses_keep_their_places() {
         let (mut out, config) = (b"before".to_vec(), limited(100));
-        let mut last = Box::default();
-        let mut responses = BatchWriter::new(&mut out, &mut last, &config, None);
-        responses.push(&mut boxed(b"1"), None);
-        let (second, third) = (responses.keep(), responses.keep());
-        responses.push(&mut boxed(b"4"), None);
+        let mut responses = BatchWriter::new(&mut out, &config, None);
+        responses.push(b"1", None);
+        let (second, third) = (responses.reserve(), responses.reserve());
+        responses.push(b"4", None);
         responses.fill(third, b"3".to_vec(), None);
         responses.fill(second, b"2".to_vec(), None);
         assert!(responses.finish());
@@ -196,24 +168,22 @@ mod tests {
     }
 
     #[test]
-    fn nothing_to_answer_writes_nothing() {
+    fn a_batch_without_responses_writes_nothing() {
         let (mut out, config) = (vec![], limited(100));
-        let mut last = Box::default();
-        let mut responses = BatchWriter::new(&mut out, &mut last, &config, None);
-        responses.push(&mut boxed(b""), None);
-        responses.keep();
+        let mut responses = BatchWriter::new(&mut out, &config, None);
+        responses.push(b"", None);
+        responses.reserve();
         assert!(!responses.finish());
         assert!(out.is_empty());
     }
 
     #[test]
-    fn the_limit_counts_the_whole_text() {
+    fn the_limit_counts_the_whole_response() {
         for (limit, fits) in [(8, false), (9, true), (10, true)] {
             let (mut out, config) = (vec![], limited(limit));
-            let mut last = Box::default();
-            let mut responses = BatchWriter::new(&mut out, &mut last, &config, None);
-            responses.push(&mut boxed(b"111"), None);
-            responses.push(&mut boxed(b"222"), Some(&Id::from(2)));
+            let mut responses = BatchWriter::new(&mut out, &config, None);
+            responses.push(b"111", None);
+            responses.push(b"222", Some(&Id::from(2)));
             assert_eq!(responses.is_full(), !fits);
             responses.finish();
             assert_eq!(out == b"[111,222]", fits, "{limit}");

@@ -5,8 +5,8 @@
 use super::call_context::{BoxedExtras, CallExtras};
 use super::context::CallHead;
 use super::engine::Engine;
-use super::local::LocalService;
 use super::panic::{detail, forget};
+use super::service::Service;
 use crate::error::DiscardReason;
 use crate::observe::{Cause, Event};
 use crate::params::BadParams;
@@ -19,15 +19,15 @@ use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// One message, and what was made of it. It is filled where it stays, for what it holds can be large.
-pub(super) struct ParsedRequest<'de, S: LocalService> {
+pub(super) struct ParsedRequest<'de, S: Service> {
     /// What is owed.
     pub(super) action: Action,
     /// The decoded call, if it is to be run.
     pub(super) call: Option<S::Call<'de>>,
     /// The method that it names, and the id that an answer carries; `None` if none is owed.
-    pub(super) context: CallHead<'de>,
+    pub(super) head: CallHead<'de>,
     /// The error, if it is refused, without which there is no such method; or what else its call has.
-    pub(super) extra: BoxedExtras<'de>,
+    pub(super) extras: BoxedExtras<'de>,
 }
 
 /// What is owed for a message.
@@ -52,23 +52,23 @@ pub(super) enum FastResult {
     Fallback,
 }
 
-impl<'de, S: LocalService> ParsedRequest<'de, S> {
+impl<'de, S: Service> ParsedRequest<'de, S> {
     /// Nothing yet.
     #[inline]
     pub(super) fn new() -> Self {
-        ParsedRequest { action: Action::Ignore, call: None, context: CallHead::default(), extra: BoxedExtras::NONE }
+        ParsedRequest { action: Action::Ignore, call: None, head: CallHead::default(), extras: BoxedExtras::NONE }
     }
 
     /// Judges the request at the cursor.
     #[inline]
     pub(super) fn fast(&mut self, service: &'de S, cursor: &mut Cursor<'de>) -> FastResult {
         let Some(stop) = cursor.head() else { return FastResult::Fallback };
-        let Some(method) = service.find(cursor.method()) else { return self.unknown(cursor, &stop) };
+        let Some(method) = find(service, cursor.method()) else { return self.unknown(cursor, &stop) };
         let params = if stop == Stop::Params { cursor.rest() } else { "null" };
         match decode(service, method, params, &mut self.call) {
             Ok(Ok(length)) if self.call.is_some() && (stop == Stop::End || cursor.tail(length).is_some()) => {
                 self.action = Action::Run;
-                self.context = CallHead::new(Cow::Borrowed(cursor.method()), cursor.id().map(Id::of_token));
+                self.head = CallHead::new(Cow::Borrowed(cursor.method()), cursor.id().map(Id::of_token));
                 FastResult::Done
             }
             Ok(Err(bad)) if stop == Stop::Params && bad.is_cut_off() => FastResult::Truncated,
@@ -93,7 +93,7 @@ impl<'de, S: LocalService> ParsedRequest<'de, S> {
         }
         // SPEC §4.1: notifications are never confirmed, not even with an error.
         if let Some(id) = cursor.id() {
-            self.context = CallHead::new(Cow::Borrowed(""), Some(Id::of_token(id)));
+            self.head = CallHead::new(Cow::Borrowed(""), Some(Id::of_token(id)));
             self.action = Action::Reject;
         }
         FastResult::Done
@@ -107,7 +107,7 @@ impl<'de, S: LocalService> ParsedRequest<'de, S> {
         text: &[u8],
     ) -> Self {
         let message = match message {
-            Message::Request(request) if request.id.is_null() && !engine.config.profile.null_ids => {
+            Message::Request(request) if request.id.is_null() && !engine.call_context.config.profile.null_ids => {
                 Message::Invalid(Invalid { reason: Reason::IdNull, id: None })
             }
             message => message,
@@ -123,35 +123,35 @@ impl<'de, S: LocalService> ParsedRequest<'de, S> {
                 return parsed;
             }
             Message::Invalid(invalid) => {
-                parsed.refuse_invalid(engine, invalid.clone(), text);
+                parsed.reject_invalid(engine, invalid.clone(), text);
                 return parsed;
             }
         };
-        parsed.context = CallHead::of(message);
+        parsed.head = CallHead::of(message);
         match parsed.decode_strict(engine, params.map_or("null", |params| params.get())) {
             Ok(()) => {
                 parsed.action = Action::Run;
                 if !others.is_empty() {
-                    parsed.extra = BoxedExtras::of(CallExtras { members: others, ..CallExtras::default() });
+                    parsed.extras = BoxedExtras::new(CallExtras { members: others, ..CallExtras::default() });
                 }
             }
-            Err(error) if parsed.context.id().is_none() => {
-                engine.observe(&Event::NoResponse { method: Some(parsed.context.method()), error: Some(&error) });
+            Err(error) if parsed.head.id().is_none() => {
+                engine.observe(&Event::NoResponse { method: Some(parsed.head.method()), error: Some(&error) });
             }
-            Err(error) => parsed.refuse(error),
+            Err(error) => parsed.reject(error),
         }
         parsed
     }
 
     fn decode_strict(&mut self, engine: Engine<'de, S>, params: &'de str) -> Result<(), ErrorObject> {
-        let method = engine.service.find(self.context.method()).ok_or_else(ErrorObject::method_not_found)?;
+        let method = find(engine.service, self.head.method()).ok_or_else(ErrorObject::method_not_found)?;
         match decode(engine.service, method, params, &mut self.call) {
             Ok(Ok(_)) if self.call.is_some() => Ok(()),
             // A service that decodes nothing still owes an answer.
             Ok(Ok(_)) => Err(ErrorObject::internal_error()),
             Ok(Err(bad)) => Err(bad.to_object()),
             Err(payload) => {
-                let (method, id, detail) = (self.context.method(), self.context.id(), &*detail(&*payload));
+                let (method, id, detail) = (self.head.method(), self.head.id(), &*detail(&*payload));
                 engine.observe(&Event::InternalFailure { method, id, cause: Cause::Panic, detail });
                 forget(payload);
                 Err(ErrorObject::internal_error())
@@ -159,10 +159,10 @@ impl<'de, S: LocalService> ParsedRequest<'de, S> {
         }
     }
 
-    fn refuse_invalid(&mut self, engine: Engine<'de, S>, invalid: Invalid<'de>, text: &[u8]) {
+    fn reject_invalid(&mut self, engine: Engine<'de, S>, invalid: Invalid<'de>, text: &[u8]) {
         if let Some(Response { id, outcome: Err(error) }) = invalid.to_response() {
-            self.context = CallHead::new(Cow::Borrowed(""), Some(id));
-            self.refuse(error);
+            self.head = CallHead::new(Cow::Borrowed(""), Some(id));
+            self.reject(error);
         } else if invalid.reason.is_about_response() {
             engine.observe(&Event::Discarded { reason: &DiscardReason::Invalid(invalid), text });
         } else {
@@ -171,25 +171,31 @@ impl<'de, S: LocalService> ParsedRequest<'de, S> {
     }
 
     #[cold]
-    fn refuse(&mut self, error: ErrorObject) {
+    fn reject(&mut self, error: ErrorObject) {
         self.action = Action::Reject;
-        self.extra = BoxedExtras::of(CallExtras { refusal: Some(error), ..CallExtras::default() });
+        self.extras = BoxedExtras::new(CallExtras { rejection: Some(error), ..CallExtras::default() });
     }
 }
 
 /// Appends the error that a message is refused with: there is no such method, if no other is given.
 #[cold]
-pub(super) fn write_refusal(context: &CallHead<'_>, extra: Option<&CallExtras<'_>>, out: &mut Vec<u8>) {
-    let id = context.id().map_or("null", Id::as_token);
-    match extra.and_then(|extra| extra.refusal.as_ref()) {
+pub(super) fn write_rejection(head: &CallHead<'_>, extras: Option<&CallExtras<'_>>, out: &mut Vec<u8>) {
+    let id = head.id().map_or("null", Id::as_token);
+    match extras.and_then(|extras| extras.rejection.as_ref()) {
         Some(error) => write_error(out, id, error),
         None => write_error(out, id, &ErrorObject::method_not_found()),
     }
 }
 
+/// Finds the method of a name, or the one that handles names that the service does not know.
+#[inline]
+fn find<S: Service>(service: &S, name: &str) -> Option<S::Method> {
+    service.find(name).or_else(|| service.fallback())
+}
+
 /// Decodes params; the error outside is what the user's `Deserialize` panicked with.
 #[inline]
-fn decode<'de, S: LocalService>(
+fn decode<'de, S: Service>(
     service: &'de S,
     method: S::Method,
     params: &'de str,

@@ -7,7 +7,7 @@ use crate::peer::Peer;
 use crate::wire::token::copy_of;
 use crate::wire::{Id, Message};
 use serde_json::value::RawValue;
-use std::any::{Any, TypeId};
+use std::any::Any;
 use std::borrow::Cow;
 use std::fmt;
 use std::future::{pending, poll_fn};
@@ -36,7 +36,7 @@ use std::time::Duration;
 pub struct Context<'a> {
     head: CallHead<'a>,
     call_context: &'a CallContext<'a>,
-    extra: BoxedExtras<'a>,
+    extras: BoxedExtras<'a>,
     /// Which of the handlers of a live connection this is.
     handler: usize,
 }
@@ -86,7 +86,7 @@ impl Clone for Context<'_> {
         Context {
             head: self.head.clone(),
             call_context: self.call_context,
-            extra: self.extra.clone(),
+            extras: self.extras.clone(),
             handler: self.handler,
         }
     }
@@ -99,9 +99,9 @@ impl<'a> Context<'a> {
         head: &CallHead<'a>,
         call_context: &'a CallContext<'a>,
         handler: &RunningHandler<'_>,
-        extra: BoxedExtras<'a>,
+        extras: BoxedExtras<'a>,
     ) -> Self {
-        Context { head: head.clone(), call_context, extra, handler: handler.number() }
+        Context { head: head.clone(), call_context, extras, handler: handler.number() }
     }
 
     /// Who watches.
@@ -140,7 +140,7 @@ impl<'a> Context<'a> {
     /// was [given](crate::connection::Builder::extension).
     #[must_use]
     pub fn extension<T: Any>(&self) -> Option<&T> {
-        let own = self.extra.get().and_then(|extra| extra.values.get(&TypeId::of::<T>())?.downcast_ref());
+        let own = self.extras.get().and_then(|extras| extras.extensions.get());
         own.or_else(|| self.scope()?.extension())
     }
 
@@ -166,7 +166,7 @@ impl<'a> Context<'a> {
     /// ```
     #[must_use]
     pub fn member(&self, name: &str) -> Option<&'a RawValue> {
-        let members = &self.extra.get()?.members;
+        let members = &self.extras.get()?.members;
         members.iter().rev().find(|(known, _)| known == name).map(|(_, value)| *value)
     }
 
@@ -178,17 +178,17 @@ impl<'a> Context<'a> {
     }
 
     /// What a middleware puts around this call.
-    pub(super) fn extra(&mut self) -> &mut CallExtras<'a> {
-        self.extra.get_or_insert()
+    pub(super) fn extras(&mut self) -> &mut CallExtras<'a> {
+        self.extras.get_or_insert()
     }
 
     /// The call was answered with an error of this code.
     #[inline]
     pub(super) fn failed(&self, code: i64) {
-        if let Some(extra) = self.extra.get()
-            && let Some(error_code) = &extra.error_code
+        if let Some(extras) = self.extras.get()
+            && let Some(error_code) = &extras.error_code
         {
-            error_code.note(code);
+            error_code.set(code);
         }
     }
 

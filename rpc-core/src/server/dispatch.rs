@@ -2,14 +2,14 @@
 //! is owed for it.
 
 use super::batch::{self, ScratchPool};
-use super::classify::{Action, FastResult, ParsedRequest, write_refusal};
+use super::classify::{Action, FastResult, ParsedRequest, write_rejection};
 use super::context::{CallHead, Context};
 use super::engine::Engine;
-use super::local::LocalService;
 use super::panic::discard;
 use super::responder::{Responder, ResponseBuffer};
 use super::run::{self, CallEnd};
 use super::scope::RunningHandler;
+use super::service::Service;
 use crate::depth::is_deeper;
 use crate::wire::cursor::Cursor;
 use crate::wire::{Message, Reason};
@@ -19,13 +19,13 @@ use std::task::Poll;
 
 /// Appends the answer to one message. False when none is owed.
 #[inline]
-pub(super) async fn respond<S: LocalService>(
+pub(super) async fn respond<S: Service>(
     engine: Engine<'_, S>,
     spare: &ScratchPool<S>,
     message: &[u8],
     out: &mut Vec<u8>,
 ) -> bool {
-    if message.len() > engine.config.limits.message_bytes {
+    if message.len() > engine.call_context.config.limits.message_bytes {
         return engine.refuse_whole(out, message, Reason::TooLarge);
     }
     match std::str::from_utf8(message) {
@@ -36,7 +36,7 @@ pub(super) async fn respond<S: LocalService>(
 
 /// As `respond`, for a message that is known to be UTF-8.
 #[inline]
-pub(super) async fn respond_to_text<S: LocalService>(
+pub(super) async fn respond_to_text<S: Service>(
     engine: Engine<'_, S>,
     spare: &ScratchPool<S>,
     text: &str,
@@ -57,8 +57,8 @@ pub(super) async fn respond_to_text<S: LocalService>(
             Action::Run => {}
             Action::Ignore => return false,
             Action::Reject => {
-                write_refusal(&parsed.context, parsed.extra.get(), out);
-                engine.answered(parsed.context.id(), &out[start..]);
+                write_rejection(&parsed.head, parsed.extras.get(), out);
+                engine.answered(parsed.head.id(), &out[start..]);
                 return true;
             }
         }
@@ -66,12 +66,12 @@ pub(super) async fn respond_to_text<S: LocalService>(
         let handler = RunningHandler::start(engine.call_context.scope);
         let responder = Responder::new(
             ResponseBuffer::Borrowed(out),
-            Context::of(&parsed.context, engine.call_context, &handler, parsed.extra.take()),
+            Context::of(&parsed.head, engine.call_context, &handler, parsed.extras.take()),
         );
         let mut run = pin!(Some(engine.service.run(call, responder)));
         match poll_fn(|task| Poll::Ready(run::poll(run.as_mut(), task))).await {
             Poll::Ready(end) => end,
-            Poll::Pending => run::until_end(engine, &parsed.context, run).await,
+            Poll::Pending => run::until_end(engine, &parsed.head, run).await,
         }
     };
     if end.is_err() || engine.call_context.observer.is_some() {
@@ -82,14 +82,14 @@ pub(super) async fn respond_to_text<S: LocalService>(
 
 /// What is left to do for a call that panicked, or that somebody watches.
 #[cold]
-fn conclude<S: LocalService>(engine: Engine<'_, S>, text: &str, end: CallEnd, out: &mut Vec<u8>, start: usize) {
-    let context = CallHead::of(Message::read(text));
+fn conclude<S: Service>(engine: Engine<'_, S>, text: &str, end: CallEnd, out: &mut Vec<u8>, start: usize) {
+    let head = CallHead::of(Message::read(text));
     if let Err(end) = end {
         out.truncate(start);
-        run::write_abort_response(engine, &context, end, out);
+        run::write_abort_response(engine, &head, end, out);
     }
     if out.len() > start {
-        engine.answered(context.id(), &out[start..]);
+        engine.answered(head.id(), &out[start..]);
     }
 }
 
@@ -106,8 +106,8 @@ enum Opened {
 /// Looks at a message as a whole, and judges one that is no batch: quickly if it can be and nobody
 /// watches.
 #[inline]
-fn open<'de, S: LocalService>(engine: Engine<'de, S>, text: &'de str, parsed: &mut ParsedRequest<'de, S>) -> Opened {
-    if text.len() > engine.config.limits.message_bytes {
+fn open<'de, S: Service>(engine: Engine<'de, S>, text: &'de str, parsed: &mut ParsedRequest<'de, S>) -> Opened {
+    if text.len() > engine.call_context.config.limits.message_bytes {
         return Opened::Refused(Reason::TooLarge);
     }
     let mut cursor = Cursor::new(text, 0);
@@ -115,7 +115,7 @@ fn open<'de, S: LocalService>(engine: Engine<'de, S>, text: &'de str, parsed: &m
     if cursor.peek() == Some(b'[') {
         return Opened::Batch;
     }
-    if is_deeper(text, engine.config.limits.depth) {
+    if is_deeper(text, engine.call_context.config.limits.depth) {
         return Opened::Refused(Reason::TooDeep);
     }
     if engine.call_context.observer.is_none() {

@@ -1,27 +1,25 @@
 //! What every step of answering needs: the service, its rules, and who watches.
 
 use super::call_context::CallContext;
-use super::config::ServerConfig;
-use super::local::LocalService;
+use super::service::Service;
 use crate::observe::{Event, MessageKind, show};
 use crate::profile::LongBatch;
 use crate::wire::{ErrorObject, Id, Message, Reason, first_call, write_error, write_parse_error};
 
 /// A server for the time of one message.
-pub(super) struct Engine<'s, S: LocalService> {
+pub(super) struct Engine<'s, S: Service> {
     pub(super) service: &'s S,
-    pub(super) config: &'s ServerConfig,
     pub(super) call_context: &'s CallContext<'s>,
 }
 
-impl<S: LocalService> Clone for Engine<'_, S> {
+impl<S: Service> Clone for Engine<'_, S> {
     fn clone(&self) -> Self {
         *self
     }
 }
-impl<S: LocalService> Copy for Engine<'_, S> {}
+impl<S: Service> Copy for Engine<'_, S> {}
 
-impl<S: LocalService> Engine<'_, S> {
+impl<S: Service> Engine<'_, S> {
     /// Shows an event to whoever watches.
     #[inline]
     pub(super) fn observe(&self, event: &Event<'_>) {
@@ -66,7 +64,7 @@ impl<S: LocalService> Engine<'_, S> {
     /// As `refuse_whole`, for a batch that was not read to its end, or has too many members.
     #[cold]
     pub(super) fn refuse_batch(&self, out: &mut Vec<u8>, text: &str, reason: Reason) -> bool {
-        let profile = &self.config.profile;
+        let profile = &self.call_context.config.profile;
         let (Reason::BatchTooLong, true, LongBatch::FirstCall(refusal)) =
             (reason, profile.batches, &profile.long_batch)
         else {

@@ -119,16 +119,16 @@ impl MethodInfo {
 
 /// The wire names of a service that are known when it is compiled: its own, or those of its parts.
 #[derive(Clone, Copy, Debug)]
-pub struct Names {
+pub struct MethodNames {
     own: &'static [&'static str],
-    parts: &'static [Names],
+    parts: &'static [MethodNames],
 }
 
-impl Names {
+impl MethodNames {
     /// The names of a service of its own.
     #[must_use]
     pub const fn own(own: &'static [&'static str]) -> Self {
-        Names { own, parts: &[] }
+        MethodNames { own, parts: &[] }
     }
 
     /// The names of several services together.
@@ -137,7 +137,7 @@ impl Names {
     ///
     /// When one name stands in two of them. It is called in constants, where this is a compile error.
     #[must_use]
-    pub const fn of(parts: &'static [Names]) -> Self {
+    pub const fn of(parts: &'static [MethodNames]) -> Self {
         let mut first = 0;
         while first < parts.len() {
             let mut second = first + 1;
@@ -147,10 +147,10 @@ impl Names {
             }
             first += 1;
         }
-        Names { own: &[], parts }
+        MethodNames { own: &[], parts }
     }
 
-    const fn meets(self, other: Names) -> bool {
+    const fn meets(self, other: MethodNames) -> bool {
         let mut at = 0;
         while at < self.own.len() {
             if other.has(self.own[at]) {

@@ -1,9 +1,10 @@
 //! What stands around every call of a service: authentication, limits, logs, measurements.
 
 use super::batch_info::BatchInfo;
-use super::call_context::ErrorCode;
 use super::context::Context;
-use super::info::{MethodInfo, Names};
+use super::error_code::ErrorCode;
+use super::info::{MethodInfo, MethodNames};
+use super::layered::Layered;
 use super::responder::{Responded, Responder};
 use super::service::Service;
 use crate::params::{BadParams, length_of};
@@ -20,7 +21,7 @@ use std::fmt;
 ///
 /// ```
 /// use rpc_core::{Context, ErrorObject, Server, rpc};
-/// use rpc_core::server::{Layered, Middleware, Next, Responded, Service};
+/// use rpc_core::server::{Middleware, Next, Responded, Service};
 ///
 /// /// Who calls, once that is known.
 /// struct User(String);
@@ -50,7 +51,7 @@ use std::fmt;
 ///     }
 /// }
 ///
-/// let server = Server::new(Layered::new(Guarded, CaveService::new(Rock)));
+/// let server = Server::new(CaveService::new(Rock).layer(Guarded));
 /// let response = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"open","params":["sesame"],"id":1}"#);
 /// assert_eq!(response.as_deref(), Some(r#"{"jsonrpc":"2.0","result":"come in, Ali","id":1}"#));
 /// let response = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"open","params":["barley"],"id":2}"#);
@@ -72,22 +73,6 @@ pub trait Middleware: Send + Sync + 'static {
     }
 }
 
-/// A service with a middleware around it, which is a service again. The example is at [`Middleware`].
-///
-/// In a tuple it would take every call, even those of others: put it around the tuple.
-#[derive(Clone, Debug)]
-pub struct Layered<M, S> {
-    middleware: M,
-    service: S,
-}
-
-impl<M: Middleware, S: Service> Layered<M, S> {
-    /// `middleware` around `service`; several are put around each other, the last one outermost.
-    pub fn new(middleware: M, service: S) -> Self {
-        Layered { middleware, service }
-    }
-}
-
 /// A call that has not been decoded.
 #[derive(Debug)]
 pub struct LayeredCall<'de, T> {
@@ -99,13 +84,16 @@ impl<M: Middleware, S: Service> Service for Layered<M, S> {
     /// `None` for a method that nobody serves.
     type Method = Option<S::Method>;
     type Call<'de> = LayeredCall<'de, S::Method>;
-    const NAMES: Names = S::NAMES;
+    const NAMES: MethodNames = S::NAMES;
 
     fn for_each_method(&self, each: &mut dyn FnMut(&MethodInfo)) {
         self.service.for_each_method(each);
     }
     fn find(&self, name: &str) -> Option<Self::Method> {
-        Some(self.service.find(name))
+        self.service.find(name).map(Some)
+    }
+    fn fallback(&self) -> Option<Self::Method> {
+        Some(self.service.fallback())
     }
     fn info(&self, method: Self::Method) -> &MethodInfo {
         const UNSERVED: &MethodInfo = &MethodInfo::new("", &[]);

@@ -8,15 +8,14 @@
     reason = "a buffer is boxed: a vector that was just written to is slow to move"
 )]
 
-use super::call_context::ErrorCode;
 use super::context::Context;
+use super::error_code::ErrorCode;
 use crate::error::RpcError;
 use crate::observe::{Cause, Event, show};
 use crate::wire::{ErrorObject, write_error, write_result};
 use serde::Serialize;
-use std::any::{Any, TypeId};
+use std::any::Any;
 use std::fmt;
-use std::sync::Arc;
 
 /// The right to answer one call. Using it up gives the [`Responded`] that a service returns.
 ///
@@ -67,12 +66,12 @@ impl<'a> Responder<'a> {
 
     /// Gives the method a value.
     pub(super) fn insert<T: Any + Send + Sync>(&mut self, value: T) {
-        self.context.extra().values.insert(TypeId::of::<T>(), Arc::new(value));
+        self.context.extras().extensions.insert(value);
     }
 
     /// What will say how the call failed.
     pub(super) fn error_code(&mut self) -> ErrorCode {
-        self.context.extra().error_code.get_or_insert_default().clone()
+        self.context.extras().error_code.get_or_insert_default().clone()
     }
 
     /// Answers with a result. One that cannot be serialised becomes -32603.
@@ -133,7 +132,7 @@ impl<'a> Responder<'a> {
 
 impl fmt::Debug for Responder<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Reply").field("context", &self.context).finish_non_exhaustive()
+        f.debug_struct("Responder").field("context", &self.context).finish_non_exhaustive()
     }
 }
 

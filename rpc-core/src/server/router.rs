@@ -2,7 +2,7 @@
 
 use super::batch_info::BatchInfo;
 use super::erased::{ErasedCall, ErasedService, RawCall, RawMethod, WholeService};
-use super::info::{MethodInfo, Names};
+use super::info::{MethodInfo, MethodNames};
 use super::responder::{Responded, Responder};
 use super::service::Service;
 use crate::error::RpcError;
@@ -89,9 +89,9 @@ impl RouterBuilder {
         self
     }
 
-    /// Sets who takes the calls and notifications that nobody else serves, a proxy for instance. The
-    /// last one set counts. In a tuple, services behind a router with a fallback are never asked; and a
-    /// router within a router gives its methods, but not its fallback.
+    /// Sets the method that handles the calls and notifications of unknown names, for a proxy for instance. The last
+    /// one counts. In a tuple it handles the names that no member serves. A router added to a router keeps its methods,
+    /// but not its fallback.
     pub fn fallback<H, F, T, E>(mut self, handler: H) -> Self
     where
         H: Fn(RawCall) -> F + Send + Sync + 'static,
@@ -160,7 +160,7 @@ impl Service for Router {
     type Method = (usize, usize);
     type Call<'de> = RouterCall<'de>;
     /// What a router serves is known at run time only.
-    const NAMES: Names = Names::own(&[]);
+    const NAMES: MethodNames = MethodNames::own(&[]);
 
     fn for_each_method(&self, each: &mut dyn FnMut(&MethodInfo)) {
         let parts = self.parts.len() - usize::from(self.fallback.is_some());
@@ -169,7 +169,10 @@ impl Service for Router {
         }
     }
     fn find(&self, name: &str) -> Option<Self::Method> {
-        self.names.get(name).copied().or_else(|| Some((self.fallback?, 0)))
+        self.names.get(name).copied()
+    }
+    fn fallback(&self) -> Option<Self::Method> {
+        self.fallback.map(|fallback| (fallback, 0))
     }
     fn info(&self, (part, method): Self::Method) -> &MethodInfo {
         self.parts[part].info(method)

@@ -9,10 +9,10 @@
 use super::call_context::BoxedExtras;
 use super::context::{CallHead, Context};
 use super::engine::Engine;
-use super::local::LocalService;
 use super::panic::{detail, discard, forget};
 use super::responder::{Responded, Responder, ResponseBuffer};
 use super::scope::RunningHandler;
+use super::service::Service;
 use crate::observe::{Cause, Event};
 use crate::wire::{ErrorObject, write_error};
 use std::any::Any;
@@ -54,14 +54,14 @@ pub(super) fn poll(
 }
 
 /// Polls a call that did not end at once, until it ends or is given up: by the other side, or when its time is over.
-pub(super) async fn until_end<S: LocalService>(
+pub(super) async fn until_end<S: Service>(
     engine: Engine<'_, S>,
-    context: &CallHead<'_>,
+    head: &CallHead<'_>,
     mut run: Pin<&mut Option<impl Future<Output = Responded>>>,
 ) -> CallEnd {
     // Notifications have no id to be given up under.
-    let watch = engine.call_context.scope.zip(context.id()).map(|(scope, id)| scope.watch(id));
-    let time = caught(|| engine.config.time_of(context.method()));
+    let watch = engine.call_context.scope.zip(head.id()).map(|(scope, id)| scope.watch(id));
+    let time = caught(|| engine.call_context.config.time_of(head.method()));
     if watch.is_none() && matches!(time, Ok(None)) {
         return poll_fn(|task| poll(run.as_mut(), task)).await;
     }
@@ -112,19 +112,19 @@ fn discard_pinned<F>(mut run: Pin<&mut Option<F>>) {
 
 /// Appends what a call is answered with that gave no answer itself.
 #[cold]
-pub(super) fn write_abort_response<S: LocalService>(
+pub(super) fn write_abort_response<S: Service>(
     engine: Engine<'_, S>,
-    context: &CallHead<'_>,
+    head: &CallHead<'_>,
     end: Aborted,
     out: &mut Vec<u8>,
 ) {
     match *end.0 {
-        AbortReason::Panicked(payload) => write_panic_response(engine, context, payload, out),
+        AbortReason::Panicked(payload) => write_panic_response(engine, head, payload, out),
         AbortReason::TimedOut => {
-            write_error_response(engine, context, &ErrorObject::new(ErrorObject::SERVER_ERROR, "Timed out"), out);
+            write_error_response(engine, head, &ErrorObject::new(ErrorObject::SERVER_ERROR, "Timed out"), out);
         }
         AbortReason::Cancelled => {
-            if let (Some(id), Some(error)) = (context.id(), engine.config.profile.cancelled_error()) {
+            if let (Some(id), Some(error)) = (head.id(), engine.call_context.config.profile.cancelled_error()) {
                 write_error(out, id.as_token(), &error);
             }
         }
@@ -133,43 +133,39 @@ pub(super) fn write_abort_response<S: LocalService>(
 
 /// Appends what a call is answered with that panicked.
 #[cold]
-fn write_panic_response<S: LocalService>(
+fn write_panic_response<S: Service>(
     engine: Engine<'_, S>,
-    context: &CallHead<'_>,
+    head: &CallHead<'_>,
     payload: Box<dyn Any + Send>,
     out: &mut Vec<u8>,
 ) {
-    let (method, id, detail) = (context.method(), context.id(), &*detail(&*payload));
+    let (method, id, detail) = (head.method(), head.id(), &*detail(&*payload));
     engine.observe(&Event::InternalFailure { method, id, cause: Cause::Panic, detail });
     forget(payload);
-    write_error_response(engine, context, &ErrorObject::internal_error(), out);
+    write_error_response(engine, head, &ErrorObject::internal_error(), out);
 }
 
 /// Appends an error, or shows it where none is owed.
-fn write_error_response<S: LocalService>(
+fn write_error_response<S: Service>(
     engine: Engine<'_, S>,
-    context: &CallHead<'_>,
+    head: &CallHead<'_>,
     error: &ErrorObject,
     out: &mut Vec<u8>,
 ) {
-    match context.id() {
+    match head.id() {
         Some(id) => write_error(out, id.as_token(), error),
-        None => engine.observe(&Event::NoResponse { method: Some(context.method()), error: Some(error) }),
+        None => engine.observe(&Event::NoResponse { method: Some(head.method()), error: Some(error) }),
     }
 }
 
 /// The answer of a call whose reply owned its sink; empty when none is owed.
 #[inline]
-pub(super) fn owned_response<S: LocalService>(
-    engine: Engine<'_, S>,
-    context: &CallHead<'_>,
-    end: CallEnd,
-) -> Box<Vec<u8>> {
+pub(super) fn owned_response<S: Service>(engine: Engine<'_, S>, head: &CallHead<'_>, end: CallEnd) -> Box<Vec<u8>> {
     match end {
         Ok(answered) => answered.into_own().unwrap_or_default(),
         Err(end) => {
             let mut response = Box::default();
-            write_abort_response(engine, context, end, &mut response);
+            write_abort_response(engine, head, end, &mut response);
             response
         }
     }
@@ -177,20 +173,20 @@ pub(super) fn owned_response<S: LocalService>(
 
 /// Runs a call to its end, and gives its answer; empty when none is owed.
 #[inline]
-pub(super) async fn run_call<'a, S: LocalService>(
+pub(super) async fn run_call<'a, S: Service>(
     engine: Engine<'a, S>,
     call: S::Call<'a>,
-    context: &CallHead<'a>,
-    extra: BoxedExtras<'a>,
+    head: &CallHead<'a>,
+    extras: BoxedExtras<'a>,
     buffer: Box<Vec<u8>>,
 ) -> Box<Vec<u8>> {
     let handler = RunningHandler::start(engine.call_context.scope);
     let responder =
-        Responder::new(ResponseBuffer::Owned(buffer), Context::of(context, engine.call_context, &handler, extra));
+        Responder::new(ResponseBuffer::Owned(buffer), Context::of(head, engine.call_context, &handler, extras));
     let mut run = pin!(Some(engine.service.run(call, responder)));
     let end = match poll_fn(|task| Poll::Ready(poll(run.as_mut(), task))).await {
         Poll::Ready(end) => end,
-        Poll::Pending => until_end(engine, context, run).await,
+        Poll::Pending => until_end(engine, head, run).await,
     };
-    owned_response(engine, context, end)
+    owned_response(engine, head, end)
 }

@@ -115,7 +115,7 @@ impl<S: Service> Server<S> {
     }
 
     /// Has `timer` keep the time of methods whose word `timeout` says how long they may take: a call of one is
-    /// given up then, its future dropped, and answered with -32000 "Timeout out"; a notification with nothing. What
+    /// given up then, its future dropped, and answered with -32000 "Timed out"; a notification with nothing. What
     /// stands around the service takes of the same time.
     ///
     /// Without a timer, which is the default, no such time is kept here.
@@ -227,7 +227,7 @@ impl<S: Service> Server<S> {
 
     #[inline]
     fn engine<'a>(&'a self, call_context: &'a CallContext<'a>) -> Engine<'a, S> {
-        Engine { service: &*self.service, config: &self.config, call_context }
+        Engine { service: &*self.service, call_context }
     }
 
     /// What its protocol wants differently.
@@ -272,6 +272,6 @@ impl<S: Service> Clone for Server<S> {
 
 impl<S: Service> fmt::Debug for Server<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Server").field("rules", &self.config).finish_non_exhaustive()
+        f.debug_struct("Server").field("config", &self.config).finish_non_exhaustive()
     }
 }

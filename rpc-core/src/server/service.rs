@@ -1,7 +1,8 @@
 //! What the engine needs of a service: find a method, decode its parameters, run it.
 
 use super::batch_info::BatchInfo;
-use super::info::{MethodInfo, Names};
+use super::info::{MethodInfo, MethodNames};
+use super::layered::Layered;
 use super::responder::{Responded, Responder};
 use crate::params::BadParams;
 use crate::wire::ErrorObject;
@@ -48,13 +49,20 @@ pub trait Service: Send + Sync + 'static {
     /// A method with its decoded arguments, which may borrow from the message: a generated enum.
     type Call<'de>: Send;
     /// The wire names.
-    const NAMES: Names;
+    const NAMES: MethodNames;
 
     /// Shows every method to `each`.
     fn for_each_method(&self, each: &mut dyn FnMut(&MethodInfo));
 
     /// The method of a wire name.
     fn find(&self, name: &str) -> Option<Self::Method>;
+
+    /// Returns the method that handles calls of names that no service finds, such as the fallback of a
+    /// [`Router`](super::Router). By default there is none, and such calls get -32601 "Method not found".
+    #[inline]
+    fn fallback(&self) -> Option<Self::Method> {
+        None
+    }
 
     /// What is known about a method.
     fn info(&self, method: Self::Method) -> &MethodInfo;
@@ -75,6 +83,36 @@ pub trait Service: Send + Sync + 'static {
     /// Runs a call to its answer.
     fn run<'a>(&'a self, call: Self::Call<'a>, responder: Responder<'a>)
     -> impl Future<Output = Responded> + Send + 'a;
+
+    /// Wraps the service in a middleware. Layers read from the inside out, as in tower: the last one is the outermost.
+    ///
+    /// ```
+    /// use rpc_core::server::{Middleware, Next, Responded, Service};
+    /// use rpc_core::{Server, rpc};
+    ///
+    /// struct Named(&'static str);
+    /// impl Middleware for Named {
+    ///     async fn call<'a, S: Service>(&'a self, next: Next<'a, S>) -> Responded {
+    ///         println!("{}: {}", self.0, next.context().method());
+    ///         next.run().await
+    ///     }
+    /// }
+    ///
+    /// #[rpc]
+    /// trait Calc { async fn add(&self, a: i64, b: i64) -> i64; }
+    /// # struct MyCalc;
+    /// # impl Calc for MyCalc { async fn add(&self, a: i64, b: i64) -> i64 { a + b } }
+    /// let service = CalcService::new(MyCalc).layer(Named("inner")).layer(Named("outer"));
+    /// let server = Server::new(service);
+    /// # let _ = server;
+    /// ```
+    fn layer<M>(self, middleware: M) -> Layered<M, Self>
+    where
+        Self: Sized,
+        Layered<M, Self>: Service,
+    {
+        Layered { middleware, service: self }
+    }
 
     /// Looks at a batch as a whole, before anything of it runs. A service of other services asks each of them; by
     /// default every batch may run.

@@ -1,7 +1,7 @@
 //! Several services as one, put together when they are compiled.
 
 use super::batch_info::BatchInfo;
-use super::info::{MethodInfo, Names};
+use super::info::{MethodInfo, MethodNames};
 use super::responder::{Responded, Responder};
 use super::service::Service;
 use crate::params::BadParams;
@@ -12,7 +12,7 @@ use std::convert::Infallible;
 impl Service for () {
     type Method = Infallible;
     type Call<'de> = Infallible;
-    const NAMES: Names = Names::own(&[]);
+    const NAMES: MethodNames = MethodNames::own(&[]);
 
     fn for_each_method(&self, _: &mut dyn FnMut(&MethodInfo)) {}
     fn find(&self, _: &str) -> Option<Infallible> {
@@ -30,17 +30,17 @@ impl Service for () {
 }
 
 macro_rules! tuples {
-    ($($either:ident($($part:ident $at:tt),+))*) => {$(
-        /// Which of the services of a tuple.
+    ($($count:literal $either:ident($($part:ident $at:tt),+))*) => {$(
+        #[doc = concat!("A method, or a decoded call, of one of the services of a tuple of ", stringify!($count), ".")]
         #[derive(Clone, Copy, Debug)]
         pub enum $either<$($part),+> {
-            $(#[doc = "This one."] $part($part)),+
+            $(#[doc = concat!("Of the service at `.", stringify!($at), "`.")] $part($part)),+
         }
 
         impl<$($part: Service),+> Service for ($($part,)+) {
             type Method = $either<$($part::Method),+>;
             type Call<'de> = $either<$($part::Call<'de>),+>;
-            const NAMES: Names = Names::of(&[$($part::NAMES),+]);
+            const NAMES: MethodNames = MethodNames::of(&[$($part::NAMES),+]);
 
             fn for_each_method(&self, each: &mut dyn FnMut(&MethodInfo)) {
                 $(self.$at.for_each_method(each);)+
@@ -48,6 +48,10 @@ macro_rules! tuples {
             #[inline]
             fn find(&self, name: &str) -> Option<Self::Method> {
                 None$(.or_else(|| self.$at.find(name).map($either::$part)))+
+            }
+            #[inline]
+            fn fallback(&self) -> Option<Self::Method> {
+                None$(.or_else(|| self.$at.fallback().map($either::$part)))+
             }
             fn info(&self, method: Self::Method) -> &MethodInfo {
                 match method {
@@ -84,12 +88,12 @@ macro_rules! tuples {
     )*};
 }
 tuples! {
-    Of1(A 0)
-    Of2(A 0, B 1)
-    Of3(A 0, B 1, C 2)
-    Of4(A 0, B 1, C 2, D 3)
-    Of5(A 0, B 1, C 2, D 3, E 4)
-    Of6(A 0, B 1, C 2, D 3, E 4, F 5)
-    Of7(A 0, B 1, C 2, D 3, E 4, F 5, G 6)
-    Of8(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7)
+    1 OneOf1(A 0)
+    2 OneOf2(A 0, B 1)
+    3 OneOf3(A 0, B 1, C 2)
+    4 OneOf4(A 0, B 1, C 2, D 3)
+    5 OneOf5(A 0, B 1, C 2, D 3, E 4)
+    6 OneOf6(A 0, B 1, C 2, D 3, E 4, F 5)
+    7 OneOf7(A 0, B 1, C 2, D 3, E 4, F 5, G 6)
+    8 OneOf8(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7)
 }

@@ -61,7 +61,7 @@ fn implementation(service: &Service) -> TokenStream {
         impl #declared __rpc::Service for #name #arguments #bounds {
             type Method = __RpcMethod;
             type Call<'__de> = __RpcCall<'__de, __RPC_SENT #(, #call_arguments)*>;
-            const NAMES: __rpc::Names = __rpc::Names::own(&[#(#names),*]);
+            const NAMES: __rpc::MethodNames = __rpc::MethodNames::own(&[#(#names),*]);
 
             fn for_each_method(&self, __each: &mut dyn ::core::ops::FnMut(&__rpc::MethodInfo)) {
                 ::core::iter::Iterator::for_each(__RPC_INFO.iter(), __each)

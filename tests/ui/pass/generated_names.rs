@@ -5,7 +5,7 @@
 use rpc_core::{Server, block_on, rpc};
 
 #[rpc]
-trait Names {
+trait MethodNames {
     fn __reply(&self, __0: u8, __1: u8, __c: u8, __s: u8, __output: u8) -> u8;
     async fn __service(&self, __call: u8, __rpc: u8, __params: u8) -> u8;
     async fn __body(&self, __output: u8) -> u8 {
@@ -15,7 +15,7 @@ trait Names {
 
 struct Me;
 
-impl Names for Me {
+impl MethodNames for Me {
     fn __reply(&self, __0: u8, __1: u8, __c: u8, __s: u8, __output: u8) -> u8 {
         __0 + __1 + __c + __s + __output
     }

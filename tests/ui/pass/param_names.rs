@@ -5,7 +5,7 @@
 use rpc_core::{Server, block_on, rpc};
 
 #[rpc]
-trait Names {
+trait MethodNames {
     async fn one(
         &self,
         params: u8,
@@ -45,7 +45,7 @@ trait Names {
 
 struct Me;
 
-impl Names for Me {
+impl MethodNames for Me {
     async fn one(
         &self,
         params: u8,

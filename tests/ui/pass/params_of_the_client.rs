@@ -35,7 +35,7 @@ trait Positions {
 }
 
 #[rpc(params = "by_name")]
-trait Names {
+trait MethodNames {
     fn two(&self, a: u8, b: &str);
     fn options(&self, a: Option<u8>, b: Option<u8>, c: Option<u8>);
     #[rpc(params = "by_position")]
