@@ -33,7 +33,14 @@ impl Shutdown {
         idle: Option<TimeLimit>,
     ) -> Self {
         let quiet = idle.map(|(timer, duration)| IdleTimer { timer, duration, wait: None, is_broken: false });
-        Shutdown { reason: None, time_limit: shutdown_timeout, half_close_timeout, alarm: None, is_shutting_down: false, quiet }
+        Shutdown {
+            reason: None,
+            time_limit: shutdown_timeout,
+            half_close_timeout,
+            alarm: None,
+            is_shutting_down: false,
+            quiet,
+        }
     }
 
     /// Something came.

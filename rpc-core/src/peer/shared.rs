@@ -114,7 +114,7 @@ impl Shared {
                 return Err(CallError::Closed(reason.clone()));
             }
             let (what, text) = write(state)?;
-            let has_room = state.outbox.bytes() <= self.room;
+            let has_room = state.outbox.byte_len() <= self.room;
             Ok(Submitted { what, ticket: state.post(text, has_room, wakers) })
         })
     }
@@ -230,7 +230,7 @@ impl Shared {
     /// Who answers finds the outbox empty then, whatever still waits: this side's calls starve no one.
     pub(crate) fn take_outbox(&self, empty: &mut Messages) -> bool {
         self.change(|state, wakers| {
-            while state.outbox.bytes() <= self.room
+            while state.outbox.byte_len() <= self.room
                 && let Some((_, Queued { text, sender })) = state.queue.pop_first()
             {
                 state.waiting.show_sent(text.as_bytes());
@@ -247,7 +247,7 @@ impl Shared {
 
     /// Whether more waits to be sent than there is room for.
     pub(crate) fn is_full(&self) -> bool {
-        self.state().outbox.bytes() > self.room
+        self.state().outbox.byte_len() > self.room
     }
 
     /// Has the loop end when what runs has ended.
