@@ -155,7 +155,7 @@ fn an_endless_line_uses_no_more_memory_than_the_limit() {
 /// Is interrupted before each piece. Fails at the end if `fails` is set.
 struct Interrupted<'i> {
     pieces: Vec<&'i [u8]>,
-    is_interrupted: bool,
+    interrupts: bool,
     fails: bool,
 }
 
@@ -167,9 +167,9 @@ impl Read for Interrupted<'_> {
 
 impl BufRead for Interrupted<'_> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        self.is_interrupted = !self.is_interrupted;
+        self.interrupts = !self.interrupts;
         match self.pieces.first() {
-            _ if self.is_interrupted => Err(ErrorKind::Interrupted.into()),
+            _ if self.interrupts => Err(ErrorKind::Interrupted.into()),
             None if self.fails => Err(ErrorKind::ConnectionReset.into()),
             piece => Ok(piece.copied().unwrap_or_default()),
         }
@@ -190,7 +190,7 @@ fn an_interrupted_read_is_retried_and_another_error_is_returned() {
     let line = format!("{SUM}\n");
     let (first, second) = line.as_bytes().split_at(20);
     for fails in [false, true] {
-        let input = Interrupted { pieces: vec![first, second, SUM.as_bytes()], is_interrupted: false, fails };
+        let input = Interrupted { pieces: vec![first, second, SUM.as_bytes()], interrupts: false, fails };
         let mut output = vec![];
         let result = server.serve_lines(input, &mut output);
         assert_eq!(result.map_err(|error| error.kind()).err(), fails.then_some(ErrorKind::ConnectionReset));

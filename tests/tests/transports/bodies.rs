@@ -339,7 +339,7 @@ pub(crate) async fn pending_calls_fail_with_the_close_reason_of_the_connection(c
         match ending {
             Ending::PeerCloses => assert_eq!(reason, CloseReason::ByPeer),
             Ending::PeerDisconnects => {
-                assert!(matches!(reason, CloseReason::ByPeer | CloseReason::Failed { .. }), "{reason}")
+                assert!(matches!(reason, CloseReason::ByPeer | CloseReason::Failed { .. }), "{reason}");
             }
             Ending::Shutdown => assert_eq!(reason, CloseReason::ByUs),
         }
