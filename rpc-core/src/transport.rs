@@ -11,9 +11,8 @@
 //! | `stream` | any reader and writer of tokio, such as a TLS stream | feature `tokio` |
 //! | `tcp`, `unix` | a socket of tokio | feature `tokio`; `unix` also a Unix system |
 //!
-//! A transport over bytes takes a [`Framing`], which delimits messages: [`Lines`], [`Headers`],
-//! [`AnyFraming`] for a choice at run time, or an implementation of the trait. An [`Address`] names such a
-//! transport in text.
+//! A transport over bytes takes a [`Framing`], which delimits messages: [`Lines`], [`Headers`], or
+//! [`AnyFraming`] for a choice at run time. An [`Address`] names such a transport in text.
 
 mod address;
 mod child;

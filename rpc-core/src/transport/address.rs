@@ -58,8 +58,7 @@ pub enum Endpoint {
     },
     /// A Unix socket: `unix`.
     Unix(PathBuf),
-    /// A child process that runs a command line: [`child`](crate::transport::child) with
-    /// [`shell`](crate::transport::shell).
+    /// A child process that runs a command line: [`child`](super::child) of [`shell`](super::shell).
     Exec(String),
 }
 
@@ -181,16 +180,13 @@ fn unix(rest: &str) -> Result<Endpoint, String> {
     }
 }
 
-/// The error of parsing an [`Address`].
-///
-/// [`Display`](fmt::Display) writes the text, its fault and all legal forms.
+/// The error of parsing an [`Address`]. Its message names the text, the fault and all legal forms.
 ///
 /// ```
 /// use rpc_core::transport::Address;
 ///
 /// let error = "tcp://localhost".parse::<Address>().unwrap_err();
-/// let message = error.to_string();
-/// assert!(message.starts_with("`tcp://localhost` is not a valid address: the port is missing; expected "));
+/// assert!(error.to_string().starts_with("`tcp://localhost` is not a valid address: the port is missing; "));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AddressError {

@@ -18,9 +18,9 @@ pub type ChildTransport<F> = (ThreadSource<F>, ChildSink<F>);
 /// Stdin and stdout of `command` are replaced by pipes. Stderr is left as `command` sets it; it is inherited
 /// by default. Threads read, write and wait for the child, on any runtime or none, as for [`threads`].
 ///
-/// A connection closes or drops the sink when it ends. This closes the child's stdin and starts the shutdown
-/// timeout, [5 s by default](Child::set_shutdown_timeout). If the child has not exited by then, it is killed.
-/// The child is always waited for: it leaves no zombie, unless this process exits first.
+/// Closing or dropping the sink, as a connection does at its end, closes the child's stdin. If the child has
+/// not exited after the shutdown timeout, [5 s by default](Child::set_shutdown_timeout), it is killed. It is
+/// always waited for and leaves no zombie, unless this process exits first.
 ///
 /// ```
 /// use rpc_core::block_on;
@@ -61,8 +61,7 @@ where
 
 /// Creates the command that runs a command line in the system's shell: `sh -c` on Unix, `cmd /C` on Windows.
 ///
-/// `line` must be one simple command: on Unix, `exec` replaces the shell by the program, so that killing the
-/// child kills the program.
+/// `line` must be one simple command: on Unix, `exec` makes the shell the program, so that a kill reaches it.
 ///
 /// ```
 /// let command = rpc_core::transport::shell("my-server --log 'a file'");

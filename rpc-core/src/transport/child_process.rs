@@ -1,8 +1,7 @@
 //! A child process, and the thread that waits for it.
 //!
-//! The standard library cannot wait for a child with a timeout, or kill it during a wait. The thread
-//! therefore sleeps until there is a reason to check for the exit, and polls from then on, at increasing
-//! intervals.
+//! The standard library cannot kill a child during a wait, without unsafe code. The thread therefore sleeps
+//! until there is a reason to check for the exit, and polls from then on, at increasing intervals.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -37,9 +36,8 @@ impl Child {
         self.0.id
     }
 
-    /// Sets the time between the close of the transport and the kill of a child that has not exited.
-    ///
-    /// The default is 5 s. The time in effect is the one set when the transport is closed.
+    /// Sets the time from the close of the transport to the kill of a child that has not exited: 5 s by
+    /// default. It has no effect after the close.
     pub fn set_shutdown_timeout(&self, timeout: Duration) {
         self.0.state().shutdown_timeout = timeout;
     }
@@ -50,14 +48,13 @@ impl Child {
         self.0.check_exit();
     }
 
-    /// Waits until the child has exited, by itself or killed, and returns its status. Can be called
-    /// repeatedly.
+    /// Waits until the child has exited, and returns its status. Can be called repeatedly.
     ///
     /// # Errors
     ///
     /// Fails if the operating system cannot report the status.
     pub async fn wait(&self) -> io::Result<ExitStatus> {
-        Wait { reaper: &self.0, key: None }.await
+        Wait { reaper: &self.0, waker_key: None }.await
     }
 }
 
@@ -77,9 +74,8 @@ pub(super) struct ChildReaper {
 struct State {
     shutdown_timeout: Duration,
     kill_at: Option<Instant>,
-    /// Set by the first request to check for the exit: the thread polls from then on.
     is_polling: bool,
-    /// Set by each request: the thread checks at once, and its interval starts over.
+    /// Makes the thread check at once, and its interval start over.
     is_check_requested: bool,
     exit: Option<Result<ExitStatus, ErrorKind>>,
     wakers: BTreeMap<u64, Waker>,
@@ -164,8 +160,7 @@ impl ChildReaper {
         self.state().kill_at.is_some_and(|time| Instant::now() >= time)
     }
 
-    /// Sleeps until the first request to check, or from then on for `interval`. Returns `true` if a request
-    /// ended it.
+    /// Sleeps until a check is requested (`true`) or, once polling, for `interval` (`false`).
     fn sleep(&self, interval: Duration) -> bool {
         let mut state = self.state();
         while !state.is_polling {
@@ -184,11 +179,9 @@ impl fmt::Debug for ChildReaper {
     }
 }
 
-/// The future of [`Child::wait`].
 struct Wait<'w> {
     reaper: &'w ChildReaper,
-    /// The key of its waker, from the first poll on.
-    key: Option<u64>,
+    waker_key: Option<u64>,
 }
 
 impl Future for Wait<'_> {
@@ -200,15 +193,15 @@ impl Future for Wait<'_> {
         if let Some(exit) = state.exit {
             return Poll::Ready(exit.map_err(io::Error::from));
         }
-        let is_first = self.key.is_none();
-        let key = self.key.unwrap_or_else(|| {
+        let is_first = self.waker_key.is_none();
+        let key = self.waker_key.unwrap_or_else(|| {
             state.next_key += 1;
             state.next_key
         });
         let replaced = state.wakers.insert(key, waker);
         drop(state);
         drop(replaced);
-        self.key = Some(key);
+        self.waker_key = Some(key);
         if is_first {
             self.reaper.check_exit();
         }
@@ -218,7 +211,7 @@ impl Future for Wait<'_> {
 
 impl Drop for Wait<'_> {
     fn drop(&mut self) {
-        if let Some(key) = self.key {
+        if let Some(key) = self.waker_key {
             let waker = self.reaper.state().wakers.remove(&key);
             drop(waker);
         }

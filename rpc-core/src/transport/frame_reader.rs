@@ -12,7 +12,6 @@ const READS_PER_YIELD: u32 = 4;
 pub(super) struct FrameReader<F> {
     framing: F,
     bytes: Vec<u8>,
-    /// The number of bytes that `framing` has consumed.
     consumed: usize,
     has_ended: bool,
     /// The number of reads since the last whole message.
@@ -41,9 +40,7 @@ impl<F: Framing> FrameReader<F> {
         Ok(false)
     }
 
-    /// Returns the emptied buffer to read into; its bytes must be consumed.
-    ///
-    /// Yields now and then: input such as endless blank lines is always ready and never a message.
+    /// Returns the emptied buffer to read into. Yields now and then: endless blank lines are always ready.
     pub(super) async fn buffer(&mut self) -> &mut Vec<u8> {
         self.reads += 1;
         if self.reads > READS_PER_YIELD {
@@ -55,7 +52,6 @@ impl<F: Framing> FrameReader<F> {
         &mut self.bytes
     }
 
-    /// Returns whether [`finish`](Self::finish) was called: the input must not be read again.
     pub(super) fn has_ended(&self) -> bool {
         self.has_ended
     }

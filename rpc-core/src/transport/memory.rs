@@ -48,8 +48,7 @@ struct Pipe {
 #[derive(Debug, Default)]
 struct State {
     messages: VecDeque<Vec<u8>>,
-    /// The total length of `messages`.
-    bytes: usize,
+    queued_bytes: usize,
     is_sink_closed: bool,
     is_source_dropped: bool,
     reader: Option<Waker>,
@@ -90,7 +89,7 @@ impl Source for MemorySource {
                 drop(replaced);
                 return Poll::Pending;
             };
-            state.bytes -= next.len();
+            state.queued_bytes -= next.len();
             let writer = state.writer.take();
             drop(state);
             wake(writer);
@@ -126,13 +125,13 @@ impl Sink for MemorySink {
                 if state.is_source_dropped || state.is_sink_closed {
                     return Poll::Ready(Err(io::Error::from(io::ErrorKind::BrokenPipe)));
                 }
-                if state.bytes > self.0.capacity {
+                if state.queued_bytes > self.0.capacity {
                     let replaced = state.writer.replace(waker);
                     drop(state);
                     drop(replaced);
                     return Poll::Pending;
                 }
-                state.bytes += message.len();
+                state.queued_bytes += message.len();
                 state.messages.push_back(message.to_vec());
                 let reader = state.reader.take();
                 drop(state);

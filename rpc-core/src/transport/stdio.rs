@@ -11,9 +11,8 @@ use std::io;
 /// **Stdout carries the messages.** A handler that uses `println!` writes a line that the peer cannot parse.
 /// Log to stderr, with `eprintln!`, `dbg!` or a logger that writes there.
 ///
-/// The process can exit while stdin is open and idle. Stdout stays open until the process exits: the peer
-/// sees the end of the connection then. Create this transport once per process; two would split the input
-/// between them.
+/// The process can exit while stdin is open and idle. Stdout stays open, and the connection with it for the
+/// peer, until the process exits. Create this transport once per process: two would split the input.
 ///
 /// ```no_run
 /// use rpc_core::connection::Connection;

@@ -76,7 +76,6 @@ impl<R: AsyncRead + Unpin + Send + 'static, F: Framing> Source for StreamSource<
 
 /// Writes messages to a writer of tokio, all messages of a [`send`](Sink::send) at once. Created by
 /// [`stream`].
-///
 /// [`close`](Sink::close) shuts the writer down.
 #[derive(Debug)]
 pub struct StreamSink<W, F> {

@@ -16,9 +16,8 @@ const MAX_KEPT_CAPACITY: usize = 256 << 10;
 
 /// Writes messages to a blocking writer, on a thread. Created by [`threads`](crate::transport::threads).
 ///
-/// [`send`](Sink::send) resolves when all its messages are written, as one write, and flushed. Closing or
-/// dropping the sink makes the thread drop the writer after pending writes; [`close`](Sink::close) waits for
-/// that.
+/// [`send`](Sink::send) resolves when its messages are written, as one write, and flushed. Closing or
+/// dropping the sink makes the thread drop the writer after a pending write; [`close`](Sink::close) waits for that.
 pub struct ThreadSink<F> {
     framing: F,
     slot: Arc<WriteSlot>,
@@ -69,20 +68,16 @@ impl<F> fmt::Debug for ThreadSink<F> {
 /// One pending write, and the result of the last one.
 struct WriteSlot {
     state: Mutex<State>,
-    /// Signals a new write, or the close.
     changed: Condvar,
 }
 
 struct State {
-    /// The bytes of the pending write; an empty or used buffer if no write is pending.
+    /// The bytes of the pending write, or else a buffer to reuse.
     bytes: Vec<u8>,
-    /// A write is pending, from `fill` until it is written.
     is_pending: bool,
     /// The result of the last write. An error is returned once.
     result: io::Result<()>,
-    /// No more writes follow.
     is_closed: bool,
-    /// The thread has dropped the writer and exited.
     has_exited: bool,
     waker: Option<Waker>,
 }
@@ -129,7 +124,6 @@ impl WriteSlot {
         })
     }
 
-    /// Ready when the writer is dropped.
     fn poll_exited(&self, context: &mut Context<'_>) -> Poll<()> {
         self.poll(context, |state| if state.has_exited { Poll::Ready(()) } else { Poll::Pending })
     }

@@ -9,10 +9,10 @@ use std::io::{Read, Write};
 ///
 /// One thread reads and one thread writes. Both are detached: the process can exit while they block.
 ///
-/// - The reading thread reads ahead up to 256 KiB. It exits at the end of the input. After the source is
-///   dropped, it exits with the next bytes that it reads, which are lost.
+/// - The reading thread reads ahead up to 256 KiB. It exits at the end of the input or, after the source is
+///   dropped, with the next bytes, which are lost.
 /// - The writing thread exits when a write fails, or when the sink is closed or dropped and all messages are
-///   written. A peer that does not read blocks this thread only.
+///   written. A peer that does not read blocks only this thread.
 ///
 /// `framing` delimits the messages; it is cloned, so that each direction has its own.
 ///

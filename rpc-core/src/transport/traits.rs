@@ -6,30 +6,26 @@ use std::io;
 pub trait Source: Send + 'static {
     /// Reads the next message into `message`, which is empty. Returns `false` at the end of the input.
     ///
-    /// Cancellation safety is not required: `receive` is not called again after its future is dropped
-    /// unfinished.
+    /// Need not be cancellation safe: it is not called again after its future is dropped unfinished.
     ///
-    /// `limit` is the largest message that the connection accepts, in bytes. Of a longer message, an
-    /// implementation may keep `limit + 1` bytes and discard the rest: the connection rejects it by its
-    /// length.
+    /// `limit` is the length in bytes of the longest message that the connection accepts. Of a longer
+    /// message, `limit + 1` bytes suffice to reject it: the rest may be discarded.
     ///
     /// # Errors
     ///
-    /// Fails if the transport fails. `receive` is not called again after an error.
+    /// Fails if the transport fails. It is not called again after an error.
     fn receive(&mut self, message: &mut Vec<u8>, limit: usize) -> impl Future<Output = io::Result<bool>> + Send;
 }
 
 /// The half of a transport that messages are written to.
 pub trait Sink: Send + 'static {
-    /// Writes `messages` in order, and flushes every buffer. Messages that are ready together come in one
-    /// call, so that they can be one write.
+    /// Writes `messages` in order, as one write where possible, and flushes.
     ///
-    /// Cancellation safety is not required: `send` is not called again after its future is dropped
-    /// unfinished.
+    /// Need not be cancellation safe: it is not called again after its future is dropped unfinished.
     ///
     /// # Errors
     ///
-    /// Fails if the transport fails. `send` is not called again after an error.
+    /// Fails if the transport fails. It is not called again after an error.
     fn send(&mut self, messages: &Messages) -> impl Future<Output = io::Result<()>> + Send;
 
     /// Ends the output: the peer sees the end of its input. Errors are not reported. Does nothing by default.
@@ -55,7 +51,6 @@ const MAX_KEPT_CAPACITY: usize = 256 << 10;
 #[derive(Clone, Debug, Default)]
 pub struct Messages {
     bytes: Vec<u8>,
-    /// The offset in `bytes` at which each message ends.
     ends: Vec<usize>,
 }
 

@@ -11,8 +11,7 @@ pub type UnixSource<F> = StreamSource<OwnedReadHalf, F>;
 /// Writes messages to a Unix socket. Created by [`unix`].
 pub type UnixSink<F> = StreamSink<OwnedWriteHalf, F>;
 
-/// Creates a transport over a Unix socket, connected or accepted; requires the feature `tokio` and a Unix
-/// system.
+/// Creates a transport over a Unix socket, connected or accepted; requires Unix and the feature `tokio`.
 ///
 /// ```
 /// use rpc_core::connection::{CloseReason, Connection};
