@@ -1,4 +1,4 @@
-//! A transport of one's own: a pipe of another runtime, and no tokio anywhere.
+//! A custom transport over pipes of another async runtime, without tokio.
 //!
 //! `cargo run --example foreign_pipe`
 
@@ -10,34 +10,34 @@ use rpc_core::{Server, rpc};
 use std::error::Error;
 use std::io;
 
-/// Where messages come from: anything that `futures-io` reads.
+/// Reads messages from any `AsyncRead` of `futures-io`.
 struct PipeSource<R> {
     reader: R,
     framing: Lines,
-    /// What was read and belongs to messages that have not been asked for.
-    ahead: Vec<u8>,
+    /// Bytes that were read and not yet decoded.
+    unread: Vec<u8>,
 }
 
 impl<R: AsyncRead + Unpin + Send + 'static> Source for PipeSource<R> {
     async fn receive(&mut self, message: &mut Vec<u8>, limit: usize) -> io::Result<bool> {
         loop {
-            while !self.ahead.is_empty() {
-                let progress = self.framing.decode(&self.ahead, message, limit)?;
-                self.ahead.drain(..progress.taken);
+            while !self.unread.is_empty() {
+                let progress = self.framing.decode(&self.unread, message, limit)?;
+                self.unread.drain(..progress.taken);
                 if progress.is_whole {
                     return Ok(true);
                 }
             }
-            let mut piece = [0; 4096];
-            match self.reader.read(&mut piece).await? {
+            let mut buffer = [0; 4096];
+            match self.reader.read(&mut buffer).await? {
                 0 => return self.framing.finish(message),
-                length => self.ahead.extend_from_slice(&piece[..length]),
+                length => self.unread.extend_from_slice(&buffer[..length]),
             }
         }
     }
 }
 
-/// Where messages go to: anything that `futures-io` writes.
+/// Writes messages to any `AsyncWrite` of `futures-io`.
 struct PipeSink<W> {
     writer: W,
     framing: Lines,
@@ -54,22 +54,22 @@ impl<W: AsyncWrite + Unpin + Send + 'static> Sink for PipeSink<W> {
     }
 
     async fn close(&mut self) {
-        // What fails now is nobody's concern any more.
+        // `close` reports no errors: all messages are flushed.
         let _ = self.writer.close().await;
     }
 }
 
-/// Two pipes, one each way, as the ends of a transport.
-type End = (PipeSource<piper::Reader>, PipeSink<piper::Writer>);
+type PipeTransport = (PipeSource<piper::Reader>, PipeSink<piper::Writer>);
 
-fn pair() -> (End, End) {
+/// Creates two connected transports over two pipes, one for each direction.
+fn pair() -> (PipeTransport, PipeTransport) {
     let (reader, remote_writer) = piper::pipe(64 << 10);
     let (remote_reader, writer) = piper::pipe(64 << 10);
-    let end = |reader, writer| {
-        let source = PipeSource { reader, framing: Lines::new(), ahead: Vec::new() };
+    let transport = |reader, writer| {
+        let source = PipeSource { reader, framing: Lines::new(), unread: Vec::new() };
         (source, PipeSink { writer, framing: Lines::new() })
     };
-    (end(reader, writer), end(remote_reader, remote_writer))
+    (transport(reader, writer), transport(remote_reader, remote_writer))
 }
 
 #[rpc]
@@ -87,18 +87,18 @@ impl Calc for MyCalc {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let (here, there) = pair();
-    let (_, serving) = Connection::builder(Server::new(CalcService::new(MyCalc))).over(there);
-    let (peer, calling) = Connection::builder(Server::new(())).over(here);
+    let (client_transport, server_transport) = pair();
+    let (_, server) = Connection::builder(Server::new(CalcService::new(MyCalc))).over(server_transport);
+    let (peer, client) = Connection::builder(Server::new(())).over(client_transport);
     let executor = Executor::new();
     futures_lite::future::block_on(executor.run(async {
-        let serving = executor.spawn(serving.run());
-        let calling = executor.spawn(calling.run());
+        let server = executor.spawn(server.run());
+        let client = executor.spawn(client.run());
         let calc = CalcClient::new(peer);
         println!("42 - 23 = {}", calc.subtract(42, 23).await?);
-        // The last handle is dropped: this side ends, and with it the other.
+        // Dropping the last handle of a client-only connection closes it, on both sides.
         drop(calc);
-        println!("here: {}; there: {}", calling.await, serving.await);
+        println!("client: {}; server: {}", client.await, server.await);
         Ok(())
     }))
 }

@@ -1,4 +1,4 @@
-//! A framing of one's own: four bytes of length before each message, the highest first.
+//! A custom framing: a length of four bytes, big-endian, before each message.
 //!
 //! `cargo run --example length_prefix`
 
@@ -9,12 +9,12 @@ use std::error::Error;
 use std::io::{self, ErrorKind};
 use tokio::net::{TcpListener, TcpStream};
 
-/// The framing: where a message ends, and what is written around it. It reads and writes nothing itself.
+/// Delimits messages by their length. A framing transforms bytes and does no I/O.
 #[derive(Clone, Debug, Default)]
 struct LengthPrefix {
-    /// What has come of the length.
+    /// The bytes of an incomplete length.
     prefix: Vec<u8>,
-    /// How much of the message is still to come, once its length is known.
+    /// The number of bytes that the current message still lacks; `None` while its length is read.
     rest: Option<usize>,
 }
 
@@ -32,7 +32,7 @@ impl Framing for LengthPrefix {
             return Ok(Progress { taken, is_whole });
         };
         let taken = input.len().min(rest);
-        // Of a message that is too long no more is kept than what shows it.
+        // `limit + 1` bytes of a message that is too long are enough to reject it.
         let room = limit.saturating_add(1).saturating_sub(message.len());
         message.extend_from_slice(&input[..taken.min(room)]);
         let is_whole = taken == rest;
@@ -41,12 +41,12 @@ impl Framing for LengthPrefix {
     }
 
     fn finish(&mut self, _: &mut Vec<u8>) -> io::Result<bool> {
-        let is_between = self.prefix.is_empty() && self.rest.is_none();
-        if is_between { Ok(false) } else { Err(ErrorKind::UnexpectedEof.into()) }
+        let is_complete = self.prefix.is_empty() && self.rest.is_none();
+        if is_complete { Ok(false) } else { Err(ErrorKind::UnexpectedEof.into()) }
     }
 
     fn encode(&self, message: &[u8], out: &mut Vec<u8>) {
-        // The limits of a connection are far below 4 GiB.
+        // The message limits of a connection are far below 4 GiB.
         let length = u32::try_from(message.len()).unwrap_or(u32::MAX);
         out.extend_from_slice(&length.to_be_bytes());
         out.extend_from_slice(message);
@@ -73,15 +73,15 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let (accepted, _) = listener.accept().await?;
 
     let server = Server::new(GreeterService::new(Polite));
-    let (_, serving) = Connection::builder(server).over(tcp(accepted, LengthPrefix::default()));
-    let (peer, calling) = Connection::builder(Server::new(())).over(tcp(socket, LengthPrefix::default()));
-    tokio::spawn(serving.run());
-    tokio::spawn(calling.run());
+    let (_, server_connection) = Connection::builder(server).over(tcp(accepted, LengthPrefix::default()));
+    let (peer, client_connection) = Connection::builder(Server::new(())).over(tcp(socket, LengthPrefix::default()));
+    tokio::spawn(server_connection.run());
+    tokio::spawn(client_connection.run());
 
     println!("{}", GreeterClient::new(peer).greet("Ada").await?);
 
     let mut bytes = Vec::new();
     LengthPrefix::default().encode(b"[]", &mut bytes);
-    println!("as bytes, [] is {bytes:?}");
+    println!("[] is encoded as {bytes:?}");
     Ok(())
 }

@@ -1,6 +1,6 @@
-//! A server over stdin and stdout that ends when it is told to: `cargo run --example stdio -- stdio:`.
+//! A server over stdin and stdout that a method shuts down: `cargo run --example stdio -- stdio:`.
 //!
-//! With `stdio+lsp:` it has a header before each message. Stdout is the wire: it logs to stderr.
+//! With `stdio+lsp:`, each message has a header. Stdout carries the messages, so the server logs to stderr.
 
 use rpc_core::connection::Connection;
 use rpc_core::transport::{Address, Endpoint, stdio};
@@ -9,9 +9,9 @@ use std::process::ExitCode;
 
 #[rpc]
 trait Echo {
-    /// The same text.
+    /// Returns the same text.
     async fn echo(&self, text: String) -> String;
-    /// Ends the server, whether or not its stdin is still open.
+    /// Shuts the server down, even while its stdin is open.
     async fn stop(&self, #[rpc(context)] context: &Context<'_>);
 }
 
@@ -38,7 +38,7 @@ fn main() -> ExitCode {
         }
     };
     if *address.endpoint() != Endpoint::Stdio {
-        eprintln!("stdio: `{address}` is not served here");
+        eprintln!("stdio: `{address}` is not supported; expected stdio: or stdio+lsp:");
         return ExitCode::FAILURE;
     }
     let server = Server::new(EchoService::new(MyEcho));

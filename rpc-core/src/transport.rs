@@ -1,18 +1,18 @@
-//! Moves whole messages: what a connection reads from and writes to.
+//! The transports that a connection reads messages from and writes messages to.
 //!
-//! A transport is two halves, a [`Source`] and a [`Sink`].
+//! A transport is a [`Source`] of messages and a [`Sink`] for messages.
 //!
-//! | function | over | needs |
+//! | function | transport over | requires |
 //! |---|---|---|
-//! | [`memory::pair`] | two ends within a process | |
-//! | [`threads`] | anything that blocks: pipes, files, serial lines | |
+//! | [`memory::pair`] | memory, within one process | |
+//! | [`threads`] | any blocking reader and writer: pipes, files, serial ports | |
 //! | [`stdio`] | stdin and stdout of this process | |
 //! | [`child`] | stdin and stdout of a child process | |
-//! | `stream` | anything that tokio reads and writes, such as TLS | feature `tokio` |
-//! | `tcp`, `unix` | sockets of tokio | feature `tokio` |
+//! | `stream` | any reader and writer of tokio, such as a TLS stream | feature `tokio` |
+//! | `tcp`, `unix` | a socket of tokio | feature `tokio`; `unix` also a Unix system |
 //!
-//! Those over bytes take a [`Framing`], which says where messages end: [`Lines`], [`Headers`], [`AnyFraming`] for
-//! a choice at run time, or one's own. An [`Address`] is such a transport in words, for settings and arguments.
+//! A transport over bytes takes a [`Framing`], which delimits messages: [`Lines`], [`Headers`], or
+//! [`AnyFraming`] for a choice at run time. An [`Address`] names such a transport in text.
 
 mod address;
 mod child;

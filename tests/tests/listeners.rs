@@ -334,7 +334,7 @@ fn an_address_that_is_none_is_an_error_everywhere() {
             ] {
                 let error = error.expect_err(text);
                 assert_eq!(error.kind(), ErrorKind::InvalidInput);
-                assert!(error.to_string().starts_with(&format!("`{text}` is no address: ")), "{error}");
+                assert!(error.to_string().starts_with(&format!("`{text}` is not a valid address: ")), "{error}");
             }
         }
         let error = server().listen("exec:true").await.expect_err("nobody can listen at a child");

@@ -1,4 +1,4 @@
-//! Connections over bytes: the same rules over every transport and with both framings.
+//! Connections over bytes: the same tests over every transport, with both framings.
 
 use rpc_core::connection::{CloseReason, Connection};
 use rpc_core::transport::{
@@ -24,13 +24,13 @@ trait Api {
     async fn add(&self, a: i64, b: i64) -> i64;
     async fn echo(&self, text: String) -> String;
     async fn fill(&self, bytes: usize) -> String;
-    /// Asks the other side to echo.
+    /// Calls `echo` of the peer.
     async fn back(&self, text: String, #[rpc(context)] context: &Context<'_>) -> Result<String, ErrorObject>;
 }
 
-struct Mine;
+struct MyApi;
 
-impl Api for Mine {
+impl Api for MyApi {
     async fn add(&self, a: i64, b: i64) -> i64 {
         a + b
     }
@@ -46,55 +46,58 @@ impl Api for Mine {
     }
 }
 
-fn server() -> Server<ApiService<Mine>> {
-    Server::new(ApiService::new(Mine))
+fn server() -> Server<ApiService<MyApi>> {
+    Server::new(ApiService::new(MyApi))
 }
 
-/// What connects two ends.
-trait Medium {
+/// A kind of transport. `pair` creates two connected ones.
+trait TransportKind {
     type Source<F: Framing + Clone>: Source;
     type Sink<F: Framing + Clone>: Sink;
-    fn pair<A: Framing + Clone, B: Framing + Clone>(here: A, there: B) -> impl Future<Output = Pair<Self, A, B>>;
+    fn pair<A: Framing + Clone, B: Framing + Clone>(
+        framing: A,
+        peer_framing: B,
+    ) -> impl Future<Output = Pair<Self, A, B>>;
 }
 
-type End<D, F> = (<D as Medium>::Source<F>, <D as Medium>::Sink<F>);
-type Pair<D, A, B> = (End<D, A>, End<D, B>);
+type Transport<K, F> = (<K as TransportKind>::Source<F>, <K as TransportKind>::Sink<F>);
+type Pair<K, A, B> = (Transport<K, A>, Transport<K, B>);
 
 struct Duplex;
 
-impl Medium for Duplex {
+impl TransportKind for Duplex {
     type Source<F: Framing + Clone> = StreamSource<ReadHalf<DuplexStream>, F>;
     type Sink<F: Framing + Clone> = StreamSink<WriteHalf<DuplexStream>, F>;
-    async fn pair<A: Framing + Clone, B: Framing + Clone>(here: A, there: B) -> Pair<Self, A, B> {
-        let ends = tokio::io::duplex(1 << 10);
-        let ((reader, writer), (other_reader, other_writer)) = (tokio::io::split(ends.0), tokio::io::split(ends.1));
-        (stream(reader, writer, here), stream(other_reader, other_writer, there))
+    async fn pair<A: Framing + Clone, B: Framing + Clone>(framing: A, peer_framing: B) -> Pair<Self, A, B> {
+        let (local, remote) = tokio::io::duplex(1 << 10);
+        let ((reader, writer), (peer_reader, peer_writer)) = (tokio::io::split(local), tokio::io::split(remote));
+        (stream(reader, writer, framing), stream(peer_reader, peer_writer, peer_framing))
     }
 }
 
 struct Pipes;
 
-impl Medium for Pipes {
+impl TransportKind for Pipes {
     type Source<F: Framing + Clone> = ThreadSource<F>;
     type Sink<F: Framing + Clone> = ThreadSink<F>;
-    async fn pair<A: Framing + Clone, B: Framing + Clone>(here: A, there: B) -> Pair<Self, A, B> {
-        let ((reader, other_writer), (other_reader, writer)) =
-            (io::pipe().expect("a pipe"), io::pipe().expect("another"));
-        (threads(reader, writer, here), threads(other_reader, other_writer, there))
+    async fn pair<A: Framing + Clone, B: Framing + Clone>(framing: A, peer_framing: B) -> Pair<Self, A, B> {
+        let (reader, peer_writer) = io::pipe().expect("a pipe");
+        let (peer_reader, writer) = io::pipe().expect("a pipe");
+        (threads(reader, writer, framing), threads(peer_reader, peer_writer, peer_framing))
     }
 }
 
 struct Tcp;
 
-impl Medium for Tcp {
+impl TransportKind for Tcp {
     type Source<F: Framing + Clone> = TcpSource<F>;
     type Sink<F: Framing + Clone> = TcpSink<F>;
-    async fn pair<A: Framing + Clone, B: Framing + Clone>(here: A, there: B) -> Pair<Self, A, B> {
+    async fn pair<A: Framing + Clone, B: Framing + Clone>(framing: A, peer_framing: B) -> Pair<Self, A, B> {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
-        let address = listener.local_addr().expect("it has one");
-        let socket = TcpStream::connect(address).await.expect("somebody listens");
-        let (accepted, _) = listener.accept().await.expect("somebody connects");
-        (tcp(socket, here), tcp(accepted, there))
+        let address = listener.local_addr().expect("a bound socket");
+        let socket = TcpStream::connect(address).await.expect("a connection");
+        let (accepted, _) = listener.accept().await.expect("a connection");
+        (tcp(socket, framing), tcp(accepted, peer_framing))
     }
 }
 
@@ -102,20 +105,20 @@ impl Medium for Tcp {
 struct Unix;
 
 #[cfg(unix)]
-impl Medium for Unix {
+impl TransportKind for Unix {
     type Source<F: Framing + Clone> = rpc_core::transport::UnixSource<F>;
     type Sink<F: Framing + Clone> = rpc_core::transport::UnixSink<F>;
-    async fn pair<A: Framing + Clone, B: Framing + Clone>(here: A, there: B) -> Pair<Self, A, B> {
+    async fn pair<A: Framing + Clone, B: Framing + Clone>(framing: A, peer_framing: B) -> Pair<Self, A, B> {
         let (socket, accepted) = tokio::net::UnixStream::pair().expect("a pair of sockets");
-        (rpc_core::transport::unix(socket, here), rpc_core::transport::unix(accepted, there))
+        (rpc_core::transport::unix(socket, framing), rpc_core::transport::unix(accepted, peer_framing))
     }
 }
 
-/// Bytes as they are.
+/// Passes bytes on without framing.
 #[derive(Clone)]
-struct Raw;
+struct Unframed;
 
-impl Framing for Raw {
+impl Framing for Unframed {
     fn decode(&mut self, input: &[u8], message: &mut Vec<u8>, _: usize) -> io::Result<Progress> {
         message.extend_from_slice(input);
         Ok(Progress { taken: input.len(), is_whole: true })
@@ -132,83 +135,84 @@ fn framings() -> [AnyFraming; 2] {
     [Lines::new().into(), Headers::new().into()]
 }
 
-/// Everything on this thread, so that what it allocates is counted.
-fn run(work: impl Future<Output = ()>) {
+/// Runs a test on this thread: allocations are counted per thread.
+fn run(test: impl Future<Output = ()>) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    let within = async { tokio::time::timeout(Duration::from_secs(60), work).await.expect("nothing hangs") };
-    runtime.block_on(within);
+    let test = async { tokio::time::timeout(Duration::from_secs(60), test).await.expect("no timeout") };
+    runtime.block_on(test);
 }
 
-macro_rules! over_every_door {
+macro_rules! over_every_transport {
     ($($test:ident),* $(,)?) => {
-        over_every_door!(@ duplex Duplex $($test)*);
-        over_every_door!(@ pipes Pipes $($test)*);
-        over_every_door!(@ tcp Tcp $($test)*);
+        over_every_transport!(@ duplex Duplex $($test)*);
+        over_every_transport!(@ pipes Pipes $($test)*);
+        over_every_transport!(@ tcp Tcp $($test)*);
         #[cfg(unix)]
-        over_every_door!(@ unix Unix $($test)*);
+        over_every_transport!(@ unix Unix $($test)*);
     };
-    (@ $module:ident $door:ident $($test:ident)*) => {
+    (@ $module:ident $kind:ident $($test:ident)*) => {
         mod $module {
-            $(#[test] fn $test() { super::run(super::$test::<super::$door>()); })*
+            $(#[test] fn $test() { super::run(super::$test::<super::$kind>()); })*
         }
     };
 }
 
-over_every_door![
-    both_sides_call_and_either_may_stop,
+over_every_transport![
+    both_peers_call_each_other_until_one_shuts_down,
     messages_of_any_size_arrive_whole_in_both_directions,
-    garbage_between_two_good_messages_is_answered,
-    the_end_of_the_input_is_answered_first,
-    a_line_that_never_ends_costs_no_more_than_the_limit,
-    a_legal_long_message_is_read_at_once,
-    who_closes_while_it_is_written_to_breaks_nothing,
-    many_messages_are_one_write,
+    garbage_between_valid_messages_gets_an_error_response,
+    requests_before_the_end_of_the_input_get_responses,
+    an_endless_line_uses_no_more_memory_than_the_limit,
+    a_long_message_is_read_in_linear_time,
+    a_peer_that_closes_during_a_write_closes_the_connection,
+    many_messages_in_one_write_arrive_whole,
 ];
 
-async fn both_sides_call_and_either_may_stop<D: Medium>() {
+async fn both_peers_call_each_other_until_one_shuts_down<K: TransportKind>() {
     for framing in framings() {
-        let (one, other) = D::pair(framing.clone(), framing).await;
-        let (here, here_runs) = Connection::builder(server()).over(one);
-        let (there, there_runs) = Connection::builder(server()).over(other);
-        let talk = async {
-            assert_eq!(ApiClient::new(here.clone()).add(1, 2).await.expect("a sum"), 3);
-            assert_eq!(ApiClient::new(there.clone()).back("é漢😀\n".to_owned()).await.expect("an echo"), "é漢😀\n");
-            here.shutdown();
+        let (one, other) = K::pair(framing.clone(), framing).await;
+        let (peer_of_one, one) = Connection::builder(server()).over(one);
+        let (peer_of_other, other) = Connection::builder(server()).over(other);
+        let calls = async {
+            assert_eq!(ApiClient::new(peer_of_one.clone()).add(1, 2).await.expect("a sum"), 3);
+            let text = "é漢😀\n".to_owned();
+            assert_eq!(ApiClient::new(peer_of_other.clone()).back(text.clone()).await.expect("an echo"), text);
+            peer_of_one.shutdown();
         };
-        let (reason, other_reason, ()) = tokio::join!(here_runs.run(), there_runs.run(), talk);
+        let (reason, other_reason, ()) = tokio::join!(one.run(), other.run(), calls);
         assert_eq!((reason, other_reason), (CloseReason::ByUs, CloseReason::ByPeer));
     }
 }
 
 // R39
-async fn messages_of_any_size_arrive_whole_in_both_directions<D: Medium>() {
+async fn messages_of_any_size_arrive_whole_in_both_directions<K: TransportKind>() {
     for framing in framings() {
-        let (one, other) = D::pair(framing.clone(), framing).await;
-        let (here, here_runs) = Connection::builder(server()).over(one);
-        let (there, there_runs) = Connection::builder(server()).over(other);
-        let talk = async {
+        let (one, other) = K::pair(framing.clone(), framing).await;
+        let (peer_of_one, one) = Connection::builder(server()).over(one);
+        let (peer_of_other, other) = Connection::builder(server()).over(other);
+        let calls = async {
             for size in [8_191, 8_192, 8_193, 65_535, 65_536, 65_537, 5_000_000] {
                 let text = "x".repeat(size);
-                let (here, there) = (ApiClient::new(here.clone()), ApiClient::new(there.clone()));
-                let (back, other_back) = tokio::join!(here.echo(text.clone()), there.echo(text.clone()));
-                assert!(back.expect("an echo") == text && other_back.expect("an echo") == text, "{size}");
+                let (api, other_api) = (ApiClient::new(peer_of_one.clone()), ApiClient::new(peer_of_other.clone()));
+                let (echo, other_echo) = tokio::join!(api.echo(text.clone()), other_api.echo(text.clone()));
+                assert!(echo.expect("an echo") == text && other_echo.expect("an echo") == text, "{size}");
             }
-            here.shutdown();
+            peer_of_one.shutdown();
         };
-        tokio::join!(here_runs.run(), there_runs.run(), talk);
+        tokio::join!(one.run(), other.run(), calls);
     }
 }
 
-/// Writes bytes and reads bytes.
-struct Bytes<R, W> {
+/// A peer without a connection: it writes and reads raw bytes.
+struct RawPeer<R, W> {
     source: R,
     sink: W,
-    read: Vec<u8>,
+    unread: Vec<u8>,
 }
 
-impl<R: Source, W: Sink> Bytes<R, W> {
-    fn of((source, sink): (R, W)) -> Self {
-        Bytes { source, sink, read: vec![] }
+impl<R: Source, W: Sink> RawPeer<R, W> {
+    fn new((source, sink): (R, W)) -> Self {
+        RawPeer { source, sink, unread: vec![] }
     }
 
     async fn write(&mut self, bytes: impl AsRef<[u8]>) -> io::Result<()> {
@@ -217,16 +221,16 @@ impl<R: Source, W: Sink> Bytes<R, W> {
         self.sink.send(&messages).await
     }
 
-    /// The next message in the framing of the other side, if there is one.
+    /// Reads the next message; `None` at the end of the input.
     async fn next(&mut self, framing: &mut AnyFraming) -> Option<String> {
         let mut message = vec![];
         loop {
-            let progress = framing.decode(&self.read, &mut message, usize::MAX).expect("it is well framed");
-            self.read.drain(..progress.taken);
+            let progress = framing.decode(&self.unread, &mut message, usize::MAX).expect("a valid frame");
+            self.unread.drain(..progress.taken);
             if progress.is_whole {
                 return Some(String::from_utf8(message).expect("JSON is UTF-8"));
             }
-            if !self.source.receive(&mut self.read, usize::MAX).await.expect("it reads") {
+            if !self.source.receive(&mut self.unread, usize::MAX).await.expect("the read succeeds") {
                 return None;
             }
         }
@@ -240,52 +244,52 @@ fn with_header(message: &str) -> String {
 }
 
 // R03
-async fn garbage_between_two_good_messages_is_answered<D: Medium>() {
-    let refused = format!("Content-Type: a/b; charset=utf-16\r\n{}", with_header("{}"));
+async fn garbage_between_valid_messages_gets_an_error_response<K: TransportKind>() {
+    let rejected = format!("Content-Type: a/b; charset=utf-16\r\n{}", with_header("{}"));
     for (mut framing, input) in [
         (Lines::new().into(), format!("{SUM}\nnot json\n\r\n{SUM}\n")),
         (Headers::new().into(), [with_header(SUM), with_header("not json"), with_header(SUM)].concat()),
-        (AnyFraming::from(Headers::new()), [with_header(SUM), refused, with_header(SUM)].concat()),
+        (AnyFraming::from(Headers::new()), [with_header(SUM), rejected, with_header(SUM)].concat()),
     ] {
-        let (one, other) = D::pair(Raw, framing.clone()).await;
-        let (_, runs) = Connection::builder(server()).over(other);
-        let talk = async {
-            let mut bytes = Bytes::of(one);
-            bytes.write(&input).await.expect("it is read");
-            for wanted in [result("3", "1"), error(-32700, "null"), result("3", "1")] {
-                let response = bytes.next(&mut framing).await.expect("an answer");
-                assert!(is_same(&wanted, &response), "{response}");
+        let (raw, transport) = K::pair(Unframed, framing.clone()).await;
+        let (_, connection) = Connection::builder(server()).over(transport);
+        let script = async {
+            let mut raw = RawPeer::new(raw);
+            raw.write(&input).await.expect("the write succeeds");
+            for expected in [result("3", "1"), error(-32700, "null"), result("3", "1")] {
+                let response = raw.next(&mut framing).await.expect("a response");
+                assert!(is_same(&expected, &response), "{response}");
             }
         };
-        let (reason, ()) = tokio::join!(runs.run(), talk);
+        let (reason, ()) = tokio::join!(connection.run(), script);
         assert_eq!(reason, CloseReason::ByPeer);
     }
 }
 
-async fn the_end_of_the_input_is_answered_first<D: Medium>() {
-    let half = Err(io::ErrorKind::UnexpectedEof);
-    for (mut framing, input, responses, end) in [
+async fn requests_before_the_end_of_the_input_get_responses<K: TransportKind>() {
+    let incomplete = Err(io::ErrorKind::UnexpectedEof);
+    for (mut framing, input, responses, expected) in [
         (AnyFraming::from(Lines::new()), format!("{SUM}\n{SUM}"), 2, Ok(())),
         (Headers::new().into(), with_header(SUM).repeat(2), 2, Ok(())),
-        (Headers::new().into(), with_header(SUM)[..30].to_owned(), 0, half),
+        (Headers::new().into(), with_header(SUM)[..30].to_owned(), 0, incomplete),
     ] {
-        let (one, other) = D::pair(Raw, framing.clone()).await;
-        let (_, runs) = Connection::builder(server()).over(other);
-        let talk = async {
-            let mut bytes = Bytes::of(one);
-            bytes.write(&input).await.expect("it is read");
-            bytes.sink.close().await;
+        let (raw, transport) = K::pair(Unframed, framing.clone()).await;
+        let (_, connection) = Connection::builder(server()).over(transport);
+        let script = async {
+            let mut raw = RawPeer::new(raw);
+            raw.write(&input).await.expect("the write succeeds");
+            raw.sink.close().await;
             for _ in 0..responses {
-                let response = bytes.next(&mut framing).await.expect("an answer");
+                let response = raw.next(&mut framing).await.expect("a response");
                 assert!(is_same(&result("3", "1"), &response), "{response}");
             }
-            assert_eq!(bytes.next(&mut framing).await, None);
+            assert_eq!(raw.next(&mut framing).await, None);
         };
-        let (reason, ()) = tokio::join!(runs.run(), talk);
+        let (reason, ()) = tokio::join!(connection.run(), script);
         match reason {
-            CloseReason::ByPeer => assert_eq!(end, Ok(())),
-            CloseReason::Failed { kind, .. } => assert_eq!(end, Err(kind)),
-            other => panic!("{other}"),
+            CloseReason::ByPeer => assert_eq!(expected, Ok(())),
+            CloseReason::Failed { kind, .. } => assert_eq!(expected, Err(kind)),
+            reason => panic!("{reason}"),
         }
     }
 }
@@ -293,123 +297,125 @@ async fn the_end_of_the_input_is_answered_first<D: Medium>() {
 const LIMIT: usize = 10 << 20;
 
 // R33
-async fn a_line_that_never_ends_costs_no_more_than_the_limit<D: Medium>() {
-    let (one, other) = D::pair(Raw, Lines::new()).await;
-    let (_, runs) = Connection::builder(server().max_message_bytes(LIMIT)).over(other);
+async fn an_endless_line_uses_no_more_memory_than_the_limit<K: TransportKind>() {
+    let (raw, transport) = K::pair(Unframed, Lines::new()).await;
+    let (_, connection) = Connection::builder(server().max_message_bytes(LIMIT)).over(transport);
     let flood = async {
-        let mut bytes = Bytes::of(one);
+        let mut raw = RawPeer::new(raw);
         let mut piece = Messages::new();
-        // The other end reads them in pieces: of 1 KiB over `Duplex`, as they come over the others.
+        // `Duplex` delivers pieces of 1 KiB; the other transports deliver larger ones.
         piece.push(&vec![b'x'; 64 << 10]);
         for _ in 0..200 << 4 {
-            bytes.sink.send(&piece).await.expect("it is read");
+            raw.sink.send(&piece).await.expect("the write succeeds");
         }
-        bytes.write(format!("\n{SUM}\n")).await.expect("it is read");
-        for wanted in [error(-32600, "null"), result("3", "1")] {
-            let response = bytes.next(&mut Lines::new().into()).await.expect("an answer");
-            assert!(is_same(&wanted, &response), "{response}");
+        raw.write(format!("\n{SUM}\n")).await.expect("the write succeeds");
+        for expected in [error(-32600, "null"), result("3", "1")] {
+            let response = raw.next(&mut Lines::new().into()).await.expect("a response");
+            assert!(is_same(&expected, &response), "{response}");
         }
     };
-    let both = async { tokio::join!(runs.run(), flood) };
+    let both = async { tokio::join!(connection.run(), flood) };
     let mut both = std::pin::pin!(both);
-    // Each turn is measured, for a turn is what can be measured.
-    let mut most = 0;
+    // `peak` measures a closure, so each poll is measured by itself.
+    let mut max = 0;
     let reason = std::future::poll_fn(|context| {
         let mut poll = std::task::Poll::Pending;
-        most = most.max(peak(|| poll = both.as_mut().poll(context)));
+        max = max.max(peak(|| poll = both.as_mut().poll(context)));
         poll
     });
     assert_eq!(reason.await.0, CloseReason::ByPeer);
-    assert!(most < LIMIT + (1 << 20), "{most} bytes");
+    assert!(max < LIMIT + (1 << 20), "{max} bytes");
 }
 
 // R33
-async fn a_legal_long_message_is_read_at_once<D: Medium>() {
-    let (one, other) = D::pair(Raw, Lines::new()).await;
-    let (_, runs) = Connection::builder(server().max_message_bytes(LIMIT)).over(other);
-    let talk = async {
-        let mut bytes = Bytes::of(one);
+async fn a_long_message_is_read_in_linear_time<K: TransportKind>() {
+    let (raw, transport) = K::pair(Unframed, Lines::new()).await;
+    let (_, connection) = Connection::builder(server().max_message_bytes(LIMIT)).over(transport);
+    let script = async {
+        let mut raw = RawPeer::new(raw);
         let text = "x".repeat(9 << 20);
         let request =
             format!(r#"{{"jsonrpc":"2.0","id":1,"method":"add","params":{{"a":1,"b":2}},"more":"{text}"}}"#) + "\n";
         let start = Instant::now();
         for piece in request.as_bytes().chunks(1 << 10) {
-            bytes.write(piece).await.expect("it is read");
+            raw.write(piece).await.expect("the write succeeds");
         }
-        let response = bytes.next(&mut Lines::new().into()).await.expect("an answer");
+        let response = raw.next(&mut Lines::new().into()).await.expect("a response");
         assert!(is_same(&result("3", "1"), &response), "{response}");
         start.elapsed()
     };
-    let (reason, took) = tokio::join!(runs.run(), talk);
+    let (reason, elapsed) = tokio::join!(connection.run(), script);
     assert_eq!(reason, CloseReason::ByPeer);
-    // Quadratic time would be minutes.
-    assert!(took < Duration::from_secs(10), "{took:?}");
+    // Quadratic time would take minutes.
+    assert!(elapsed < Duration::from_secs(10), "{elapsed:?}");
 }
 
 // R32
-async fn who_closes_while_it_is_written_to_breaks_nothing<D: Medium>() {
-    let (one, other) = D::pair(Raw, Lines::new()).await;
-    let (there, runs) = Connection::builder(server()).over(other);
-    let talk = async {
-        let mut bytes = Bytes::of(one);
+async fn a_peer_that_closes_during_a_write_closes_the_connection<K: TransportKind>() {
+    let (raw, transport) = K::pair(Unframed, Lines::new()).await;
+    let (peer, connection) = Connection::builder(server()).over(transport);
+    let script = async {
+        let mut raw = RawPeer::new(raw);
         let request = r#"{"jsonrpc":"2.0","id":1,"method":"fill","params":[8388608]}"#;
-        bytes.write(format!("{request}\n{request}\n")).await.expect("it is read");
-        assert!(bytes.source.receive(&mut bytes.read, usize::MAX).await.expect("it reads"));
+        raw.write(format!("{request}\n{request}\n")).await.expect("the write succeeds");
+        assert!(raw.source.receive(&mut raw.unread, usize::MAX).await.expect("the read succeeds"));
     };
-    let api = ApiClient::new(there);
+    let api = ApiClient::new(peer);
     let call = api.echo("x".repeat(8 << 20));
-    let (reason, (), end) = tokio::join!(runs.run(), talk, call.into_future());
+    let (reason, (), outcome) = tokio::join!(connection.run(), script, call.into_future());
     assert!(matches!(reason, CloseReason::Failed { .. } | CloseReason::ByPeer), "{reason}");
-    assert!(end.is_err());
+    assert!(outcome.is_err());
 }
 
-async fn many_messages_are_one_write<D: Medium>() {
-    let (one, other) = D::pair(Raw, Headers::new()).await;
-    let (mut source, mut sink) = other;
-    let mut bytes = Bytes::of(one);
+async fn many_messages_in_one_write_arrive_whole<K: TransportKind>() {
+    let (raw, transport) = K::pair(Unframed, Headers::new()).await;
+    let (mut source, mut sink) = transport;
+    let mut raw = RawPeer::new(raw);
     let mut messages = Messages::new();
     let receive = async {
         for _ in 0..50 {
             let mut message = vec![];
-            assert!(source.receive(&mut message, 10).await.expect("it reads"));
+            assert!(source.receive(&mut message, 10).await.expect("the read succeeds"));
             messages.push(&message);
         }
     };
-    let (written, ()) = tokio::join!(bytes.write(with_header("é").repeat(50)), receive);
-    written.expect("it is read");
+    let (written, ()) = tokio::join!(raw.write(with_header("é").repeat(50)), receive);
+    written.expect("the write succeeds");
     let send = async {
-        sink.send(&messages).await.expect("it is read");
+        sink.send(&messages).await.expect("the write succeeds");
         sink.close().await;
     };
     let read = async {
         for _ in 0..50 {
-            assert_eq!(bytes.next(&mut Headers::new().into()).await.as_deref(), Some("é"));
+            assert_eq!(raw.next(&mut Headers::new().into()).await.as_deref(), Some("é"));
         }
     };
     tokio::join!(send, read);
-    assert_eq!(bytes.next(&mut Headers::new().into()).await, None);
+    assert_eq!(raw.next(&mut Headers::new().into()).await, None);
 }
 
 #[test]
-fn a_writer_that_panics_or_fails_is_an_error() {
-    struct Bad(bool);
-    impl io::Write for Bad {
+fn a_reader_or_writer_that_panics_or_fails_is_an_error() {
+    struct Failing {
+        panics: bool,
+    }
+    impl io::Write for Failing {
         fn write(&mut self, _: &[u8]) -> io::Result<usize> {
-            assert!(self.0, "as it is meant to");
+            assert!(!self.panics, "a deliberate panic");
             Err(io::ErrorKind::BrokenPipe.into())
         }
         fn flush(&mut self) -> io::Result<()> {
             Ok(())
         }
     }
-    impl io::Read for Bad {
+    impl io::Read for Failing {
         fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-            assert!(self.0, "as it is meant to");
+            assert!(!self.panics, "a deliberate panic");
             Err(io::ErrorKind::BrokenPipe.into())
         }
     }
-    for fails in [true, false] {
-        let (mut source, mut sink) = threads(Bad(fails), Bad(fails), Lines::new());
+    for panics in [false, true] {
+        let (mut source, mut sink) = threads(Failing { panics }, Failing { panics }, Lines::new());
         let mut messages = Messages::new();
         messages.push(b"1");
         block_on(async {
@@ -422,10 +428,10 @@ fn a_writer_that_panics_or_fails_is_an_error() {
 }
 
 #[test]
-fn who_does_not_read_holds_up_its_own_writer_only() {
-    let (_unread, writer) = io::pipe().expect("a pipe");
-    let (silent, _open) = io::pipe().expect("a pipe");
-    let (mut source, mut sink) = threads(silent, writer, Lines::new());
+fn a_peer_that_does_not_read_blocks_only_the_writing_thread() {
+    let (_peer_reader, writer) = io::pipe().expect("a pipe");
+    let (idle, _peer_writer) = io::pipe().expect("a pipe");
+    let (mut source, mut sink) = threads(idle, writer, Lines::new());
     let mut messages = Messages::new();
     messages.push(&vec![b'x'; 1 << 20]);
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
@@ -435,12 +441,12 @@ fn who_does_not_read_holds_up_its_own_writer_only() {
     }
     let mut message = vec![];
     assert!(std::pin::pin!(source.receive(&mut message, 10)).poll(&mut context).is_pending());
-    // Dropping them waits for nobody.
+    // Dropping the transport does not block.
     drop((source, sink));
 }
 
 #[test]
-fn input_without_end_and_without_messages_gives_way() {
+fn endless_input_without_messages_yields() {
     let (mut source, _sink) = threads(io::repeat(b'\n'), io::sink(), Lines::new());
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
     let mut message = vec![];

@@ -1,32 +1,33 @@
-//! The same requirements over every transport: one body each, and one table of ways from side to side.
+//! The same tests over every transport: each test body is written once and runs for each
+//! [`cases::TransportCase`].
 //!
-//! What lines and headers do to bytes in general is in `streams`, what listeners do besides serving in `listeners`.
+//! `streams` tests framings in general, `listeners` tests listeners.
 
 use std::time::Duration;
 
+#[path = "transports/any_transport.rs"]
+mod any_transport;
 #[path = "transports/bodies.rs"]
 mod bodies;
 #[path = "transports/cases.rs"]
 mod cases;
 #[path = "transports/children.rs"]
 mod children;
-#[path = "transports/ends.rs"]
-mod ends;
 #[path = "transports/faults.rs"]
 mod faults;
 
-/// Runs a body on two threads, and not without end.
+/// Runs a test body on two threads, for at most 60 s.
 fn run(body: impl Future<Output = ()>) {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    let within = async { tokio::time::timeout(Duration::from_secs(60), body).await.expect("nothing hangs") };
-    runtime.expect("a runtime").block_on(within);
+    let body = async { tokio::time::timeout(Duration::from_secs(60), body).await.expect("no timeout") };
+    runtime.expect("a runtime").block_on(body);
 }
 
-/// A module for each door, with a test for each body.
+/// Expands to a module for each case, with a test for each body.
 macro_rules! over {
-    ($tests:tt at $($(#[$only:meta])? $door:ident $value:expr;)*) => {
-        $($(#[$only])? mod $door {
-            #[allow(unused_imports, reason = "not every door has a place")]
+    ($tests:tt at $($(#[$only:meta])? $case:ident $value:expr;)*) => {
+        $($(#[$only])? mod $case {
+            #[allow(unused_imports, reason = "not every case has a target")]
             use crate::cases::{TransportCase, Target, Way};
             over!(@ $tests $value);
         })*
@@ -36,7 +37,8 @@ macro_rules! over {
     };
 }
 
-macro_rules! by_hand {
+/// Over transports that the test creates.
+macro_rules! over_transports {
     ($($test:ident)*) => { over! { [$($test)*] at
         memory TransportCase::lines(Way::Memory);
         duplex_lines TransportCase::lines(Way::Duplex);
@@ -52,8 +54,8 @@ macro_rules! by_hand {
     } };
 }
 
-/// By addresses that somebody listens at.
-macro_rules! by_address {
+/// Over connections to the address of a listener.
+macro_rules! over_sockets {
     ($($test:ident)*) => { over! { [$($test)*] at
         connect_tcp_lines TransportCase::lines(Way::Connect(Target::Tcp));
         #[cfg(unix)] connect_unix_headers TransportCase::headers(Way::Connect(Target::Unix));
@@ -62,55 +64,55 @@ macro_rules! by_address {
     } };
 }
 
-/// By addresses of child processes.
-macro_rules! by_command {
+/// Over connections to an `exec:` address.
+macro_rules! over_commands {
     ($($test:ident)*) => { over! { [$($test)*] at
         #[cfg(unix)] connect_exec_lines TransportCase::lines(Way::Connect(Target::Exec));
         #[cfg(unix)] blocking_exec_headers TransportCase::headers(Way::Blocking(Target::Exec));
     } };
 }
 
-/// Two sides that serve and call each other.
+/// Two peers that serve and call each other.
 mod linked {
     macro_rules! everywhere {
-        ($($test:ident)*) => { by_hand!($($test)*); by_address!($($test)*); by_command!($($test)*); };
+        ($($test:ident)*) => { over_transports!($($test)*); over_sockets!($($test)*); over_commands!($($test)*); };
     }
     everywhere! {
-        every_call_of_many_tasks_is_answered
-        a_panic_on_either_side_costs_its_own_call_only
-        handlers_that_call_back_end_with_every_slot_taken
+        every_call_of_many_tasks_gets_its_response
+        a_panic_on_either_side_fails_only_its_own_call
+        handlers_that_call_back_complete_when_every_slot_is_taken
         exclusive_notifications_take_effect_in_order
-        a_method_may_stop_its_side
+        a_method_can_shut_its_connection_down
         messages_larger_than_a_buffer_arrive_whole
     }
 }
 
-/// A side that serves a bare other end.
+/// A connection that serves a [`any_transport::RawPeer`].
 mod served {
     macro_rules! everywhere {
-        ($($test:ident)*) => { by_hand!($($test)*); by_address!($($test)*); };
+        ($($test:ident)*) => { over_transports!($($test)*); over_sockets!($($test)*); };
     }
     everywhere! {
-        quotes_and_brackets_in_strings_end_no_message
-        a_cancel_right_behind_its_request_always_finds_it
+        quotes_and_brackets_in_strings_do_not_end_a_message
+        a_cancellation_right_after_its_request_always_takes_effect
         handlers_are_dropped_when_their_connection_breaks
-        handlers_linger_no_longer_than_they_may
-        a_side_is_stopped_from_outside_without_another_byte
-        who_goes_while_it_is_answered_breaks_nothing
-        a_batch_that_is_too_long_runs_nothing
-        header_names_and_spaces_are_read_as_in_http
-        any_split_of_the_bytes_is_the_same
+        handlers_are_dropped_after_the_half_close_timeout
+        a_shutdown_does_not_wait_for_more_input
+        a_peer_that_disconnects_during_a_response_closes_the_connection
+        a_batch_with_too_many_members_runs_none_of_them
+        header_names_and_whitespace_are_parsed_as_in_http
+        messages_are_decoded_from_any_split_of_their_bytes
     }
 }
 
-/// A side that calls a bare other end.
+/// A connection that calls a [`any_transport::RawPeer`].
 mod scripted {
     macro_rules! everywhere {
-        ($($test:ident)*) => { by_hand!($($test)*); by_address!($($test)*); by_command!($($test)*); };
+        ($($test:ident)*) => { over_transports!($($test)*); over_sockets!($($test)*); over_commands!($($test)*); };
     }
     everywhere! {
-        late_replies_are_passed_over
-        calls_that_wait_end_with_the_connection_and_say_why
-        who_goes_unread_fails_what_is_being_sent
+        late_responses_are_discarded
+        pending_calls_fail_with_the_close_reason_of_the_connection
+        a_peer_that_disconnects_during_a_request_fails_its_call
     }
 }

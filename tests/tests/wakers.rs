@@ -1,4 +1,4 @@
-//! Wakers are anybody's code: whatever one does when it is woken or dropped, nothing stands still.
+//! A waker is foreign code: it can call back into the crate when it is woken or dropped, without a deadlock.
 
 use rpc_core::time::{ManualTimer, Timer};
 use rpc_core::transport::{Messages, Sink, Source, memory};
@@ -9,23 +9,23 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 use std::time::Duration;
 
-/// Does something when its last owner drops it.
-struct OnDrop(Mutex<Option<Box<dyn FnOnce() + Send>>>);
+/// A waker that runs a closure when its last clone is dropped.
+struct RunOnDrop(Mutex<Option<Box<dyn FnOnce() + Send>>>);
 
-impl Wake for OnDrop {
+impl Wake for RunOnDrop {
     fn wake(self: Arc<Self>) {}
 }
 
-impl Drop for OnDrop {
+impl Drop for RunOnDrop {
     fn drop(&mut self) {
-        if let Some(act) = self.0.lock().unwrap_or_else(PoisonError::into_inner).take() {
-            act();
+        if let Some(on_drop) = self.0.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            on_drop();
         }
     }
 }
 
-fn waker(act: impl FnOnce() + Send + 'static) -> Waker {
-    Arc::new(OnDrop(Mutex::new(Some(Box::new(act))))).into()
+fn waker(on_drop: impl FnOnce() + Send + 'static) -> Waker {
+    Arc::new(RunOnDrop(Mutex::new(Some(Box::new(on_drop))))).into()
 }
 
 fn poll<F: Future + ?Sized>(future: Pin<&mut F>, waker: &Waker) -> Poll<F::Output> {
@@ -33,21 +33,21 @@ fn poll<F: Future + ?Sized>(future: Pin<&mut F>, waker: &Waker) -> Poll<F::Outpu
 }
 
 #[test]
-fn a_waker_that_uses_the_timer_when_it_is_dropped() {
+fn a_waker_can_use_the_timer_when_it_is_dropped() {
     let timer = ManualTimer::new();
-    let act = || {
+    let use_timer = || {
         let timer = timer.clone();
         move || assert!(timer.pending_count() <= 1)
     };
-    let mut wait = timer.sleep(Duration::from_secs(1));
-    assert!(poll(wait.as_mut(), &waker(act())).is_pending());
-    assert!(poll(wait.as_mut(), &waker(act())).is_pending());
-    drop(wait);
-    let mut wait = timer.sleep(Duration::from_secs(1));
-    assert!(poll(wait.as_mut(), &waker(act())).is_pending());
+    let mut sleep = timer.sleep(Duration::from_secs(1));
+    assert!(poll(sleep.as_mut(), &waker(use_timer())).is_pending());
+    assert!(poll(sleep.as_mut(), &waker(use_timer())).is_pending());
+    drop(sleep);
+    let mut sleep = timer.sleep(Duration::from_secs(1));
+    assert!(poll(sleep.as_mut(), &waker(use_timer())).is_pending());
     timer.advance(Duration::MAX);
     timer.advance(Duration::MAX);
-    assert!(poll(wait.as_mut(), Waker::noop()).is_ready());
+    assert!(poll(sleep.as_mut(), Waker::noop()).is_ready());
 }
 
 #[rpc(server)]
@@ -56,16 +56,16 @@ trait Slow {
 }
 
 #[derive(Clone, Default)]
-struct Mine(Arc<Mutex<Vec<Waker>>>);
+struct SlowHandlers(Arc<Mutex<Vec<Waker>>>);
 
-impl Mine {
+impl SlowHandlers {
     fn wake(&self) {
         let wakers = std::mem::take(&mut *self.0.lock().expect("not poisoned"));
         wakers.into_iter().for_each(Waker::wake);
     }
 }
 
-impl Slow for Mine {
+impl Slow for SlowHandlers {
     async fn slow(&self) {
         let mut polls = 0;
         poll_fn(|context| {
@@ -78,42 +78,43 @@ impl Slow for Mine {
 }
 
 #[test]
-fn a_waker_that_wakes_the_members_of_its_batch_when_it_is_dropped() {
-    let mine = Mine::default();
-    let server = Server::new(SlowService::new(mine.clone()));
+fn a_waker_can_wake_the_members_of_its_batch_when_it_is_dropped() {
+    let handlers = SlowHandlers::default();
+    let server = Server::new(SlowService::new(handlers.clone()));
     let call = |id: u8| format!(r#"{{"jsonrpc":"2.0","method":"slow","id":{id}}}"#);
     let mut response = pin!(server.handle(format!("[{},{}]", call(1), call(2))));
     for _ in 0..20 {
-        let members = mine.clone();
+        let members = handlers.clone();
         if poll(response.as_mut(), &waker(move || members.wake())).is_ready() {
             return;
         }
-        mine.wake();
+        handlers.wake();
     }
-    panic!("it never ends");
+    panic!("the batch does not complete");
 }
 
 #[test]
-fn a_waker_that_uses_the_pipe_when_it_is_dropped() {
-    let ((inlet, outlet), (mut there, mut back)) = memory::pair(1);
-    let (inlet, outlet) = (Arc::new(Mutex::new(Some(inlet))), Arc::new(Mutex::new(Some(outlet))));
+fn a_waker_can_drop_the_peers_memory_transport_when_it_is_dropped() {
+    let ((peer_source, peer_sink), (mut source, mut sink)) = memory::pair(1);
+    let peer_source = Arc::new(Mutex::new(Some(peer_source)));
+    let peer_sink = Arc::new(Mutex::new(Some(peer_sink)));
     let mut message = Vec::new();
     {
-        let mut reading = pin!(there.receive(&mut message, 100));
+        let mut receive = pin!(source.receive(&mut message, 100));
         for _ in 0..2 {
-            let outlet = outlet.clone();
-            let act = move || drop(outlet.lock().expect("not poisoned").take());
-            let _ = poll(reading.as_mut(), &waker(act));
+            let peer_sink = peer_sink.clone();
+            let drop_sink = move || drop(peer_sink.lock().expect("not poisoned").take());
+            let _ = poll(receive.as_mut(), &waker(drop_sink));
         }
-        assert!(matches!(poll(reading.as_mut(), Waker::noop()), Poll::Ready(Ok(false))));
+        assert!(matches!(poll(receive.as_mut(), Waker::noop()), Poll::Ready(Ok(false))));
     }
     let mut messages = Messages::new();
-    (0..3).for_each(|_| messages.push(b"more than there is room for"));
-    let mut writing = pin!(back.send(&messages));
+    (0..3).for_each(|_| messages.push(b"more than the capacity"));
+    let mut send = pin!(sink.send(&messages));
     for _ in 0..2 {
-        let inlet = inlet.clone();
-        let act = move || drop(inlet.lock().expect("not poisoned").take());
-        let _ = poll(writing.as_mut(), &waker(act));
+        let peer_source = peer_source.clone();
+        let drop_source = move || drop(peer_source.lock().expect("not poisoned").take());
+        let _ = poll(send.as_mut(), &waker(drop_source));
     }
-    assert!(matches!(poll(writing.as_mut(), Waker::noop()), Poll::Ready(Err(_))));
+    assert!(matches!(poll(send.as_mut(), Waker::noop()), Poll::Ready(Err(_))));
 }

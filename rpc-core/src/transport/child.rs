@@ -1,4 +1,4 @@
-//! Over stdin and stdout of a child process.
+//! The transport over stdin and stdout of a child process.
 
 use super::child_process::{Child, ChildReaper};
 use super::thread_sink::ThreadSink;
@@ -10,17 +10,17 @@ use std::io::{self, Read};
 use std::process::{ChildStdout, Command, Stdio};
 use std::sync::Arc;
 
-/// The transport over a child process. Made by [`child`], where the example is.
+/// The transport over a child process. Created by [`child`].
 pub type ChildTransport<F> = (ThreadSource<F>, ChildSink<F>);
 
-/// Starts a child process, and gives its handle and the transport over its stdin and stdout.
+/// Spawns a child process. Returns its handle and the transport over its stdin and stdout.
 ///
-/// Stdin and stdout are piped, whatever the command says. Stderr is left to the command, which by itself has the
-/// child write to this process's. Threads read, write and wait, on any runtime or none, as in [`threads`].
+/// Stdin and stdout of `command` are replaced by pipes. Stderr is left as `command` sets it; it is inherited
+/// by default. Threads read, write and wait for the child, on any runtime or none, as for [`threads`].
 ///
-/// When the sink is closed or dropped, as a connection does at its end, the child's stdin is closed, and
-/// the child has [five seconds](Child::set_shutdown_timeout) to exit by itself; then it is killed. It is waited for in any
-/// case and leaves no zombie behind, unless this process ends first.
+/// Closing or dropping the sink, as a connection does at its end, closes the child's stdin. If the child has
+/// not exited after the shutdown timeout, [5 s by default](Child::set_shutdown_timeout), it is killed. It is
+/// always waited for and leaves no zombie, unless this process exits first.
 ///
 /// ```
 /// use rpc_core::block_on;
@@ -47,20 +47,21 @@ pub type ChildTransport<F> = (ThreadSource<F>, ChildSink<F>);
 ///
 /// # Errors
 ///
-/// When the child or the thread that waits for it cannot be started.
+/// Fails if the child, or the thread that waits for it, cannot be spawned.
 pub fn child<F>(mut command: Command, framing: F) -> io::Result<(Child, ChildTransport<F>)>
 where
     F: Framing + Clone,
 {
     command.stdin(Stdio::piped()).stdout(Stdio::piped());
-    let (reaper, stdin, stdout) = ChildReaper::start(command)?;
-    let stdout = ReapOnEof { stdout, reaper: reaper.clone() };
+    let (reaper, stdin, stdout) = ChildReaper::spawn(command)?;
+    let stdout = CheckExitOnDrop { stdout, reaper: reaper.clone() };
     let (source, sink) = threads(stdout, stdin, framing);
-    Ok((Child::of(reaper.clone()), (source, ChildSink { sink, _reap: ReapOnDrop(reaper) })))
+    Ok((Child::new(reaper.clone()), (source, ChildSink { sink, child: ShutdownOnDrop(reaper) })))
 }
 
-/// The command that has the system's shell run a command line: `sh -c` on Unix, where the shell becomes the
-/// program, so that the child is the program itself; `cmd /C` on Windows. The line is to be one command.
+/// Creates the command that runs a command line in the system's shell: `sh -c` on Unix, `cmd /C` on Windows.
+///
+/// `line` must be one simple command: on Unix, `exec` makes the shell the program, so that a kill reaches it.
 ///
 /// ```
 /// let command = rpc_core::transport::shell("my-server --log 'a file'");
@@ -84,11 +85,11 @@ pub fn shell(line: &str) -> Command {
     }
 }
 
-/// Gives messages to a child process. Made by [`child`], where the example is.
+/// Writes messages to stdin of a child process. Created by [`child`].
 #[derive(Debug)]
 pub struct ChildSink<F> {
     sink: ThreadSink<F>,
-    _reap: ReapOnDrop,
+    child: ShutdownOnDrop,
 }
 
 impl<F: Framing> Sink for ChildSink<F> {
@@ -97,35 +98,35 @@ impl<F: Framing> Sink for ChildSink<F> {
     }
 
     async fn close(&mut self) {
-        self._reap.0.let_go();
+        self.child.0.begin_shutdown();
         self.sink.close().await;
     }
 }
 
-/// Dropped, it has the child exit.
+/// Begins the shutdown of the child when it is dropped.
 #[derive(Debug)]
-struct ReapOnDrop(Arc<ChildReaper>);
+struct ShutdownOnDrop(Arc<ChildReaper>);
 
-impl Drop for ReapOnDrop {
+impl Drop for ShutdownOnDrop {
     fn drop(&mut self) {
-        self.0.let_go();
+        self.0.begin_shutdown();
     }
 }
 
-/// Who closes its stdout has ended, or will soon.
-struct ReapOnEof {
+/// Stdout of the child. The reading thread drops it at its end, which usually means that the child exits.
+struct CheckExitOnDrop {
     stdout: ChildStdout,
     reaper: Arc<ChildReaper>,
 }
 
-impl Read for ReapOnEof {
+impl Read for CheckExitOnDrop {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.stdout.read(buffer)
     }
 }
 
-impl Drop for ReapOnEof {
+impl Drop for CheckExitOnDrop {
     fn drop(&mut self) {
-        self.reaper.look();
+        self.reaper.check_exit();
     }
 }

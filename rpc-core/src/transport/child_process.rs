@@ -1,7 +1,7 @@
-//! A child process and the thread that waits for it.
+//! A child process, and the thread that waits for it.
 //!
-//! The standard library cannot wait for a child and be told something else at the same time. So the thread sleeps
-//! until there is a reason to look, and from then on it looks again and again, less often with time.
+//! The standard library cannot kill a child during a wait, without unsafe code. The thread therefore sleeps
+//! until there is a reason to check for the exit, and polls from then on, at increasing intervals.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,46 +13,48 @@ use std::task::{Context, Poll, Waker};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long the thread waits before it looks again: first, and at most.
-const FIRST: Duration = Duration::from_millis(1);
-const LAST: Duration = Duration::from_millis(100);
+/// The first and the longest interval between two checks. Each interval is twice the previous one.
+const MIN_INTERVAL: Duration = Duration::from_millis(1);
+const MAX_INTERVAL: Duration = Duration::from_millis(100);
 
-/// A child process that a transport talks to. Made by [`child`](crate::transport::child), where the example is.
+const DEFAULT_SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// A handle to the child process of a transport. Created by [`child`](crate::transport::child).
 ///
-/// Clones are the same child. Dropping them does nothing to it: it lives as long as its transport.
+/// Clones refer to the same child. Dropping a handle does not affect the child.
 #[derive(Clone)]
 pub struct Child(Arc<ChildReaper>);
 
 impl Child {
-    pub(super) fn of(reaper: Arc<ChildReaper>) -> Self {
+    pub(super) fn new(reaper: Arc<ChildReaper>) -> Self {
         Child(reaper)
     }
 
-    /// The number that the system has given to the process.
+    /// Returns the process id that the operating system assigned.
     #[must_use]
     pub fn id(&self) -> u32 {
         self.0.id
     }
 
-    /// Sets how long the child may take to exit when its transport is closed; five seconds without this. To be
-    /// set before that.
-    pub fn set_shutdown_timeout(&self, grace: Duration) {
-        self.0.state().grace = grace;
+    /// Sets the time from the close of the transport to the kill of a child that has not exited: 5 s by
+    /// default. It has no effect after the close.
+    pub fn set_shutdown_timeout(&self, timeout: Duration) {
+        self.0.state().shutdown_timeout = timeout;
     }
 
-    /// Has the child be killed, if it has not exited. Does not wait for it.
+    /// Kills the child if it has not exited. Does not wait for the exit.
     pub fn kill(&self) {
         self.0.state().kill_at = Some(Instant::now());
-        self.0.look();
+        self.0.check_exit();
     }
 
-    /// Waits until the child has exited, by itself or not, and says how. May be asked several times.
+    /// Waits until the child has exited, and returns its status. Can be called repeatedly.
     ///
     /// # Errors
     ///
-    /// When the system cannot say.
+    /// Fails if the operating system cannot report the status.
     pub async fn wait(&self) -> io::Result<ExitStatus> {
-        Wait { reaper: &self.0, key: None }.await
+        Wait { reaper: &self.0, waker_key: None }.await
     }
 }
 
@@ -62,42 +64,48 @@ impl fmt::Debug for Child {
     }
 }
 
-/// What is known of a child.
+/// The state that a child's handles, its transport and its thread share.
 pub(super) struct ChildReaper {
     id: u32,
     state: Mutex<State>,
-    turn: Condvar,
+    check_requested: Condvar,
 }
 
 struct State {
-    grace: Duration,
+    shutdown_timeout: Duration,
     kill_at: Option<Instant>,
-    /// Whether there is a reason to look whether it has exited, and a new one.
-    is_due: bool,
-    is_new: bool,
-    end: Option<Result<ExitStatus, ErrorKind>>,
-    waiting: BTreeMap<u64, Waker>,
-    next: u64,
+    is_polling: bool,
+    /// Makes the thread check at once, and its interval start over.
+    is_check_requested: bool,
+    exit: Option<Result<ExitStatus, ErrorKind>>,
+    wakers: BTreeMap<u64, Waker>,
+    next_key: u64,
 }
 
 impl ChildReaper {
-    /// Starts the child, and the thread first: there is no child that nobody waits for.
-    pub(super) fn start(mut command: Command) -> io::Result<(Arc<Self>, ChildStdin, ChildStdout)> {
-        let (give, take) = mpsc::channel::<(Arc<ChildReaper>, std::process::Child)>();
-        thread::Builder::new().name("rpc-child".to_owned()).spawn(move || {
-            if let Ok((reaper, child)) = take.recv() {
-                reaper.guard(child);
+    /// Spawns the thread and then the child, so that no child is left without its thread.
+    pub(super) fn spawn(mut command: Command) -> io::Result<(Arc<Self>, ChildStdin, ChildStdout)> {
+        let (sender, receiver) = mpsc::channel::<(Arc<ChildReaper>, std::process::Child)>();
+        thread::Builder::new().name("rpc-core child".into()).spawn(move || {
+            if let Ok((reaper, child)) = receiver.recv() {
+                reaper.reap(child);
             }
         })?;
         let mut child = command.spawn()?;
-        let ends = child.stdin.take().zip(child.stdout.take());
-        let grace = Duration::from_secs(5);
-        let (end, waiting) = (None, BTreeMap::new());
-        let state = State { grace, kill_at: None, is_due: false, is_new: false, end, waiting, next: 0 };
-        let reaper = Arc::new(ChildReaper { id: child.id(), state: Mutex::new(state), turn: Condvar::new() });
-        // The thread does nothing but take it.
-        let _ = give.send((reaper.clone(), child));
-        let (stdin, stdout) = ends.ok_or_else(|| io::Error::other("the child has no pipes"))?;
+        let pipes = child.stdin.take().zip(child.stdout.take());
+        let state = Mutex::new(State {
+            shutdown_timeout: DEFAULT_SHUTDOWN_TIMEOUT,
+            kill_at: None,
+            is_polling: false,
+            is_check_requested: false,
+            exit: None,
+            wakers: BTreeMap::new(),
+            next_key: 0,
+        });
+        let reaper = Arc::new(ChildReaper { id: child.id(), state, check_requested: Condvar::new() });
+        // This cannot fail: the thread waits for the message.
+        let _ = sender.send((reaper.clone(), child));
+        let (stdin, stdout) = pipes.ok_or_else(|| io::Error::other("the child has no pipes"))?;
         Ok((reaper, stdin, stdout))
     }
 
@@ -105,76 +113,75 @@ impl ChildReaper {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Has the thread look whether the child has exited.
-    pub(super) fn look(&self) {
+    /// Makes the thread check for the exit, now and until the child has exited.
+    pub(super) fn check_exit(&self) {
         let mut state = self.state();
-        state.is_due = true;
-        state.is_new = true;
+        state.is_polling = true;
+        state.is_check_requested = true;
         drop(state);
-        self.turn.notify_one();
+        self.check_requested.notify_one();
     }
 
-    /// Gives the child its grace, which begins when this is said first.
-    pub(super) fn let_go(&self) {
+    /// Starts the shutdown timeout, if it has not started.
+    pub(super) fn begin_shutdown(&self) {
         let mut state = self.state();
         if state.kill_at.is_none() {
-            // A time too far away to be told never comes.
-            state.kill_at = Instant::now().checked_add(state.grace);
+            // A deadline that `Instant` cannot represent is never reached.
+            state.kill_at = Instant::now().checked_add(state.shutdown_timeout);
         }
         drop(state);
-        self.look();
+        self.check_exit();
     }
 
-    /// What the thread does: it waits for the child, and kills it when it is time.
-    fn guard(&self, mut child: std::process::Child) {
-        let mut pause = FIRST;
-        let end = loop {
+    /// Waits for the exit of the child, and kills it at `kill_at`. Runs on the thread.
+    fn reap(&self, mut child: std::process::Child) {
+        let mut interval = MIN_INTERVAL;
+        let exit = loop {
             match child.try_wait() {
                 Ok(Some(status)) => break Ok(status),
                 Ok(None) => {}
                 Err(error) => break Err(error.kind()),
             }
-            if self.is_over() {
-                // It fails when the child has exited by now.
+            if self.is_kill_due() {
+                // This fails if the child has just exited.
                 let _ = child.kill();
                 break child.wait().map_err(|error| error.kind());
             }
-            pause = if self.pause(pause) { FIRST } else { (pause * 2).min(LAST) };
+            interval = if self.sleep(interval) { MIN_INTERVAL } else { (interval * 2).min(MAX_INTERVAL) };
         };
         let mut state = self.state();
-        state.end = Some(end);
-        let waiting = std::mem::take(&mut state.waiting);
+        state.exit = Some(exit);
+        let wakers = std::mem::take(&mut state.wakers);
         drop(state);
-        waiting.into_values().for_each(Waker::wake);
+        wakers.into_values().for_each(Waker::wake);
     }
 
-    fn is_over(&self) -> bool {
+    fn is_kill_due(&self) -> bool {
         self.state().kill_at.is_some_and(|time| Instant::now() >= time)
     }
 
-    /// Waits until it is time to look again; says whether there is a new reason to.
-    fn pause(&self, pause: Duration) -> bool {
+    /// Sleeps until a check is requested (`true`) or, once polling, for `interval` (`false`).
+    fn sleep(&self, interval: Duration) -> bool {
         let mut state = self.state();
-        while !state.is_due {
-            state = self.turn.wait(state).unwrap_or_else(PoisonError::into_inner);
+        while !state.is_polling {
+            state = self.check_requested.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
-        let wait = self.turn.wait_timeout_while(state, pause, |state| !state.is_new);
-        let (mut state, _) = wait.unwrap_or_else(PoisonError::into_inner);
-        std::mem::take(&mut state.is_new)
+        let slept = self.check_requested.wait_timeout_while(state, interval, |state| !state.is_check_requested);
+        let (mut state, _) = slept.unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut state.is_check_requested)
     }
 }
 
 impl fmt::Debug for ChildReaper {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let end = self.state().end;
-        f.debug_struct("Child").field("id", &self.id).field("end", &end).finish_non_exhaustive()
+        let exit = self.state().exit;
+        f.debug_struct("Child").field("id", &self.id).field("exit", &exit).finish_non_exhaustive()
     }
 }
 
-/// Waits for the end of a child.
 struct Wait<'w> {
     reaper: &'w ChildReaper,
-    key: Option<u64>,
+    waker_key: Option<u64>,
 }
 
 impl Future for Wait<'_> {
@@ -183,20 +190,20 @@ impl Future for Wait<'_> {
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let waker = context.waker().clone();
         let mut state = self.reaper.state();
-        if let Some(end) = state.end {
-            return Poll::Ready(end.map_err(io::Error::from));
+        if let Some(exit) = state.exit {
+            return Poll::Ready(exit.map_err(io::Error::from));
         }
-        let is_first = self.key.is_none();
-        let key = self.key.unwrap_or_else(|| {
-            state.next += 1;
-            state.next
+        let is_first = self.waker_key.is_none();
+        let key = self.waker_key.unwrap_or_else(|| {
+            state.next_key += 1;
+            state.next_key
         });
-        let before = state.waiting.insert(key, waker);
+        let replaced = state.wakers.insert(key, waker);
         drop(state);
-        drop(before);
-        self.key = Some(key);
+        drop(replaced);
+        self.waker_key = Some(key);
         if is_first {
-            self.reaper.look();
+            self.reaper.check_exit();
         }
         Poll::Pending
     }
@@ -204,8 +211,8 @@ impl Future for Wait<'_> {
 
 impl Drop for Wait<'_> {
     fn drop(&mut self) {
-        if let Some(key) = self.key {
-            let waker = self.reaper.state().waiting.remove(&key);
+        if let Some(key) = self.waker_key {
+            let waker = self.reaper.state().wakers.remove(&key);
             drop(waker);
         }
     }

@@ -1,4 +1,4 @@
-//! Two ends within a process, for tests and for programs that talk to themselves.
+//! The transport within one process, for tests and for a client and a server in the same program.
 
 use super::traits::{Messages, Sink, Source};
 use std::collections::VecDeque;
@@ -7,55 +7,57 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Poll, Waker};
 
-/// One end: where it reads from and where it writes to.
-pub type End = (MemorySource, MemorySink);
+/// One of the two transports of a [`pair`].
+pub type MemoryTransport = (MemorySource, MemorySink);
 
-/// Two ends, each reading what the other writes. What is on its way one way is at most `room` bytes and one
-/// message.
+/// Creates two connected transports: each reads the messages that the other writes.
+///
+/// In each direction, a message is accepted while at most `capacity` bytes are unread.
 ///
 /// ```
 /// use rpc_core::block_on;
 /// use rpc_core::transport::{Messages, Sink, Source, memory};
 ///
-/// let ((mut inlet, _), (_, mut outlet)) = memory::pair(1024);
+/// let ((_, mut sink), (mut source, _)) = memory::pair(1024);
 /// let mut messages = Messages::new();
-/// messages.push(b"over there");
+/// messages.push(b"[1,2]");
 /// block_on(async {
-///     outlet.send(&messages).await?;
+///     sink.send(&messages).await?;
 ///     let mut message = vec![];
-///     assert!(inlet.receive(&mut message, 100).await?);
-///     assert_eq!(message, b"over there");
-///     drop(outlet);
-///     assert!(!inlet.receive(&mut vec![], 100).await?);
+///     assert!(source.receive(&mut message, 100).await?);
+///     assert_eq!(message, b"[1,2]");
+///     drop(sink);
+///     assert!(!source.receive(&mut vec![], 100).await?);
 ///     Ok::<(), std::io::Error>(())
 /// })?;
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[must_use]
-pub fn pair(room: usize) -> (End, End) {
-    let (there, back) = (Arc::new(Pipe::with(room)), Arc::new(Pipe::with(room)));
-    ((MemorySource(back.clone()), MemorySink(there.clone())), (MemorySource(there), MemorySink(back)))
+pub fn pair(capacity: usize) -> (MemoryTransport, MemoryTransport) {
+    let (one, other) = (Arc::new(Pipe::new(capacity)), Arc::new(Pipe::new(capacity)));
+    ((MemorySource(other.clone()), MemorySink(one.clone())), (MemorySource(one), MemorySink(other)))
 }
 
+/// The messages of one direction. Its lock is not held while a waker is cloned, woken or dropped.
 #[derive(Debug)]
 struct Pipe {
     state: Mutex<State>,
-    room: usize,
+    capacity: usize,
 }
 
 #[derive(Debug, Default)]
 struct State {
     messages: VecDeque<Vec<u8>>,
-    bytes: usize,
-    has_ended: bool,
-    is_read: bool,
+    queued_bytes: usize,
+    is_sink_closed: bool,
+    is_source_dropped: bool,
     reader: Option<Waker>,
     writer: Option<Waker>,
 }
 
 impl Pipe {
-    fn with(room: usize) -> Self {
-        Pipe { state: Mutex::new(State { is_read: true, ..State::default() }), room }
+    fn new(capacity: usize) -> Self {
+        Pipe { state: Mutex::default(), capacity }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -69,7 +71,7 @@ fn wake(waker: Option<Waker>) {
     }
 }
 
-/// Where an end reads from. Dropped, it makes the other end's writing fail.
+/// The source of a [`MemoryTransport`]. Dropping it makes the peer's writes fail.
 #[derive(Debug)]
 pub struct MemorySource(Arc<Pipe>);
 
@@ -79,15 +81,15 @@ impl Source for MemorySource {
             let waker = context.waker().clone();
             let mut state = self.0.state();
             let Some(next) = state.messages.pop_front() else {
-                if state.has_ended {
+                if state.is_sink_closed {
                     return Poll::Ready(Ok(false));
                 }
-                let before = state.reader.replace(waker);
+                let replaced = state.reader.replace(waker);
                 drop(state);
-                drop(before);
+                drop(replaced);
                 return Poll::Pending;
             };
-            state.bytes -= next.len();
+            state.queued_bytes -= next.len();
             let writer = state.writer.take();
             drop(state);
             wake(writer);
@@ -102,7 +104,7 @@ impl Drop for MemorySource {
     fn drop(&mut self) {
         let writer = {
             let mut state = self.0.state();
-            state.is_read = false;
+            state.is_source_dropped = true;
             state.messages.clear();
             state.writer.take()
         };
@@ -110,7 +112,7 @@ impl Drop for MemorySource {
     }
 }
 
-/// Where an end writes to. Dropped or closed, it ends the other end's input.
+/// The sink of a [`MemoryTransport`]. Closing or dropping it ends the peer's input.
 #[derive(Debug)]
 pub struct MemorySink(Arc<Pipe>);
 
@@ -120,16 +122,16 @@ impl Sink for MemorySink {
             poll_fn(|context| {
                 let waker = context.waker().clone();
                 let mut state = self.0.state();
-                if !state.is_read || state.has_ended {
+                if state.is_source_dropped || state.is_sink_closed {
                     return Poll::Ready(Err(io::Error::from(io::ErrorKind::BrokenPipe)));
                 }
-                if state.bytes > self.0.room {
-                    let before = state.writer.replace(waker);
+                if state.queued_bytes > self.0.capacity {
+                    let replaced = state.writer.replace(waker);
                     drop(state);
-                    drop(before);
+                    drop(replaced);
                     return Poll::Pending;
                 }
-                state.bytes += message.len();
+                state.queued_bytes += message.len();
                 state.messages.push_back(message.to_vec());
                 let reader = state.reader.take();
                 drop(state);
@@ -150,7 +152,7 @@ impl MemorySink {
     fn end(&self) {
         let reader = {
             let mut state = self.0.state();
-            state.has_ended = true;
+            state.is_sink_closed = true;
             state.reader.take()
         };
         wake(reader);

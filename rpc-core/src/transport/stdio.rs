@@ -1,4 +1,4 @@
-//! Over stdin and stdout of this process.
+//! The transport over stdin and stdout of this process.
 
 use super::thread_sink::ThreadSink;
 use super::thread_source::ThreadSource;
@@ -6,13 +6,13 @@ use super::threads::threads;
 use crate::framing::Framing;
 use std::io;
 
-/// A transport over stdin and stdout of this process, with a thread for each, as in [`threads`].
+/// Creates a transport over stdin and stdout of this process, with one thread for each, as [`threads`] does.
 ///
-/// **Stdout is the wire**: a handler that uses `println!` writes a line that the other side cannot read. Log to
-/// stderr, with `eprintln!`, `dbg!` or a logger set to it.
+/// **Stdout carries the messages.** A handler that uses `println!` writes a line that the peer cannot parse.
+/// Log to stderr, with `eprintln!`, `dbg!` or a logger that writes there.
 ///
-/// The process can end while stdin is open and silent. Stdout stays open until it does, so the other side sees
-/// the end of the connection when the process ends. Take it once in a process: two would share what is read.
+/// The process can exit while stdin is open and idle. Stdout stays open, and the connection with it for the
+/// peer, until the process exits. Create this transport once per process: two would split the input.
 ///
 /// ```no_run
 /// use rpc_core::connection::Connection;
@@ -34,6 +34,6 @@ use std::io;
 /// eprintln!("{reason}");
 /// ```
 pub fn stdio<F: Framing + Clone>(framing: F) -> (ThreadSource<F>, ThreadSink<F>) {
-    // Stdout is locked for one write at a time.
+    // Not `stdout().lock()`: the lock is held for one write at a time.
     threads(io::stdin(), io::stdout(), framing)
 }

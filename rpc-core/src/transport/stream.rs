@@ -1,4 +1,4 @@
-//! Over anything that tokio reads and writes.
+//! The transport over a reader and a writer of tokio.
 
 use super::frame_reader::FrameReader;
 use super::traits::{Messages, Sink, Source};
@@ -6,32 +6,32 @@ use crate::framing::Framing;
 use std::io::{self, ErrorKind};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
-/// How many bytes are read at once, at most.
-const PIECE: usize = 64 << 10;
+/// The capacity reserved for each read, in bytes.
+const READ_SIZE: usize = 64 << 10;
 
-/// How large a buffer may stay when there is nothing to send.
-const KEPT: usize = 256 << 10;
+/// The largest capacity of a write buffer that is kept for the next write, in bytes.
+const MAX_KEPT_CAPACITY: usize = 256 << 10;
 
-/// A transport over a reader and a writer of tokio; needs the feature `tokio`.
+/// Creates a transport over a reader and a writer of tokio; requires the feature `tokio`.
 ///
-/// `framing` says how messages stand in the bytes; it is copied, once for each direction.
+/// `framing` delimits the messages; it is cloned, so that each direction has its own.
 ///
 /// ```
 /// use rpc_core::transport::{Headers, Messages, Sink, Source, stream};
 ///
 /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
-/// let (here, there) = tokio::io::duplex(1024);
-/// let (reader, writer) = tokio::io::split(here);
+/// let (local, remote) = tokio::io::duplex(1024);
+/// let (reader, writer) = tokio::io::split(local);
 /// let (_, mut sink) = stream(reader, writer, Headers::new());
-/// let (reader, writer) = tokio::io::split(there);
+/// let (reader, writer) = tokio::io::split(remote);
 /// let (mut source, _) = stream(reader, writer, Headers::new());
 ///
 /// let mut messages = Messages::new();
-/// messages.push(b"over there");
+/// messages.push(b"[1,2]");
 /// sink.send(&messages).await?;
 /// let mut message = vec![];
 /// assert!(source.receive(&mut message, 100).await?);
-/// assert_eq!(message, b"over there");
+/// assert_eq!(message, b"[1,2]");
 /// # Ok::<(), std::io::Error>(())
 /// # })?;
 /// # Ok::<(), std::io::Error>(())
@@ -42,30 +42,30 @@ where
     W: AsyncWrite + Unpin + Send + 'static,
     F: Framing + Clone,
 {
-    let source = StreamSource { reader, unread: FrameReader::with(framing.clone()) };
+    let source = StreamSource { reader, frames: FrameReader::new(framing.clone()) };
     (source, StreamSink { writer, framing, buffer: Vec::new() })
 }
 
-/// Reads messages from a reader of tokio. Made by [`stream`], where the example is.
+/// Reads messages from a reader of tokio. Created by [`stream`].
 #[derive(Debug)]
 pub struct StreamSource<R, F> {
     reader: R,
-    unread: FrameReader<F>,
+    frames: FrameReader<F>,
 }
 
 impl<R: AsyncRead + Unpin + Send + 'static, F: Framing> Source for StreamSource<R, F> {
     async fn receive(&mut self, message: &mut Vec<u8>, limit: usize) -> io::Result<bool> {
         loop {
-            if self.unread.next(message, limit)? {
+            if self.frames.next(message, limit)? {
                 return Ok(true);
             }
-            if self.unread.has_ended() {
+            if self.frames.has_ended() {
                 return Ok(false);
             }
-            let buffer = self.unread.buffer().await;
-            buffer.reserve_exact(PIECE);
+            let buffer = self.frames.buffer().await;
+            buffer.reserve_exact(READ_SIZE);
             match self.reader.read_buf(buffer).await {
-                Ok(0) => return self.unread.finish(message),
+                Ok(0) => return self.frames.finish(message),
                 Ok(_) => {}
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),
@@ -74,8 +74,9 @@ impl<R: AsyncRead + Unpin + Send + 'static, F: Framing> Source for StreamSource<
     }
 }
 
-/// Writes messages to a writer of tokio, all that are ready as one write. Made by [`stream`], where the example
-/// is. Closed, it shuts the writer down.
+/// Writes messages to a writer of tokio, all messages of a [`send`](Sink::send) at once. Created by
+/// [`stream`].
+/// [`close`](Sink::close) shuts the writer down.
 #[derive(Debug)]
 pub struct StreamSink<W, F> {
     writer: W,
@@ -96,7 +97,7 @@ impl<W: AsyncWrite + Unpin + Send + 'static, F: Framing> Sink for StreamSink<W, 
                 Err(error) => return Err(error),
             }
         }
-        if self.buffer.capacity() > KEPT {
+        if self.buffer.capacity() > MAX_KEPT_CAPACITY {
             self.buffer = Vec::new();
         }
         loop {
@@ -108,7 +109,7 @@ impl<W: AsyncWrite + Unpin + Send + 'static, F: Framing> Sink for StreamSink<W, 
     }
 
     async fn close(&mut self) {
-        // What fails now is nobody's concern any more.
+        // Errors are ignored: `send` has flushed all messages.
         let _ = self.writer.shutdown().await;
     }
 }

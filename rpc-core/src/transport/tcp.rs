@@ -1,19 +1,19 @@
-//! Over a TCP socket of tokio.
+//! The transport over a TCP socket of tokio.
 
 use super::stream::{StreamSink, StreamSource, stream};
 use crate::framing::Framing;
 use tokio::net::TcpStream;
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 
-/// Reads messages from a TCP socket. Made by [`tcp`], where the example is.
+/// Reads messages from a TCP socket. Created by [`tcp`].
 pub type TcpSource<F> = StreamSource<OwnedReadHalf, F>;
 
-/// Writes messages to a TCP socket. Made by [`tcp`], where the example is.
+/// Writes messages to a TCP socket. Created by [`tcp`].
 pub type TcpSink<F> = StreamSink<OwnedWriteHalf, F>;
 
-/// A transport over a TCP socket, connected or accepted; needs the feature `tokio`.
+/// Creates a transport over a TCP socket, connected or accepted; requires the feature `tokio`.
 ///
-/// Each write goes out at once (`TCP_NODELAY`), for what is ready is one write already.
+/// Sets `TCP_NODELAY`: messages that are ready together are one write already.
 ///
 /// ```
 /// use rpc_core::connection::{CloseReason, Connection};
@@ -34,7 +34,7 @@ pub type TcpSink<F> = StreamSink<OwnedWriteHalf, F>;
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn tcp<F: Framing + Clone>(socket: TcpStream, framing: F) -> (TcpSource<F>, TcpSink<F>) {
-    // It can fail on a socket that is closed already, which reading will show.
+    // This fails on a closed socket; reading reports the close.
     let _ = socket.set_nodelay(true);
     let (reader, writer) = socket.into_split();
     stream(reader, writer, framing)

@@ -1,6 +1,6 @@
-//! A thread that writes, and who waits until it has written.
+//! A thread that writes, and the sink that waits for its writes.
 //!
-//! Nothing is locked while the thread writes or somebody is woken.
+//! No lock is held while the thread writes, or while a waker is cloned, woken or dropped.
 
 use super::traits::{Messages, Sink};
 use crate::framing::Framing;
@@ -11,51 +11,50 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::thread;
 
-/// How large a buffer may stay when there is nothing to write.
-const KEPT: usize = 256 << 10;
+/// The largest capacity of a write buffer that is kept for the next write, in bytes.
+const MAX_KEPT_CAPACITY: usize = 256 << 10;
 
-/// Gives messages to a thread that writes them, all that are ready as one write. Made by
-/// [`threads`](crate::transport::threads), where the example is.
+/// Writes messages to a blocking writer, on a thread. Created by [`threads`](crate::transport::threads).
 ///
-/// What is sent is with the operating system when [`send`](Sink::send) resolves. Closed or dropped, it has the
-/// thread drop the writer when all is written; [`close`](Sink::close) waits for it.
+/// [`send`](Sink::send) resolves when its messages are written, as one write, and flushed. Closing or
+/// dropping the sink makes the thread drop the writer after a pending write; [`close`](Sink::close) waits for that.
 pub struct ThreadSink<F> {
     framing: F,
-    queue: Arc<WriteQueue>,
+    slot: Arc<WriteSlot>,
 }
 
 impl<F: Framing> ThreadSink<F> {
-    pub(super) fn of(writer: impl Write + Send + 'static, framing: F) -> Self {
-        let queue = Arc::new(WriteQueue::default());
-        let writer_thread = WriterThread(queue.clone());
-        let thread = thread::Builder::new().name("rpc-write".to_owned()).spawn(move || writer_thread.work(writer));
-        if let Err(error) = thread {
-            queue.state().written = Err(error);
+    pub(super) fn new(writer: impl Write + Send + 'static, framing: F) -> Self {
+        let slot = Arc::new(WriteSlot::default());
+        let writer_thread = WriterThread(slot.clone());
+        let spawned = thread::Builder::new().name("rpc-core writer".into()).spawn(move || writer_thread.run(writer));
+        if let Err(error) = spawned {
+            slot.state().result = Err(error);
         }
-        ThreadSink { framing, queue }
+        ThreadSink { framing, slot }
     }
 }
 
 impl<F: Framing> Sink for ThreadSink<F> {
     async fn send(&mut self, messages: &Messages) -> io::Result<()> {
-        poll_fn(|context| self.queue.poll_written(context)).await?;
-        let mut bytes = std::mem::take(&mut self.queue.state().bytes);
+        poll_fn(|context| self.slot.poll_written(context)).await?;
+        let mut bytes = std::mem::take(&mut self.slot.state().bytes);
         bytes.clear();
         messages.iter().for_each(|message| self.framing.encode(message, &mut bytes));
-        self.queue.give(bytes);
-        poll_fn(|context| self.queue.poll_written(context)).await
+        self.slot.fill(bytes);
+        poll_fn(|context| self.slot.poll_written(context)).await
     }
 
     async fn close(&mut self) {
-        self.queue.close();
-        poll_fn(|context| self.queue.poll_ended(context)).await;
+        self.slot.close();
+        poll_fn(|context| self.slot.poll_exited(context)).await;
     }
 }
 
 impl<F> Drop for ThreadSink<F> {
     fn drop(&mut self) {
-        self.queue.close();
-        let waker = self.queue.state().waker.take();
+        self.slot.close();
+        let waker = self.slot.state().waker.take();
         drop(waker);
     }
 }
@@ -66,84 +65,81 @@ impl<F> fmt::Debug for ThreadSink<F> {
     }
 }
 
-/// What is to be written, and how it went.
-struct WriteQueue {
+/// One pending write, and the result of the last one.
+struct WriteSlot {
     state: Mutex<State>,
-    work: Condvar,
+    changed: Condvar,
 }
 
 struct State {
-    /// What is to be written; otherwise a buffer for it.
+    /// The bytes of the pending write, or else a buffer to reuse.
     bytes: Vec<u8>,
-    /// From when they are given until they are written.
-    is_given: bool,
-    written: io::Result<()>,
-    /// Nothing more will be given.
+    is_pending: bool,
+    /// The result of the last write. An error is returned once.
+    result: io::Result<()>,
     is_closed: bool,
-    /// The thread has ended.
-    has_ended: bool,
+    has_exited: bool,
     waker: Option<Waker>,
 }
 
-impl Default for WriteQueue {
+impl Default for WriteSlot {
     fn default() -> Self {
-        let (bytes, written) = (Vec::new(), Ok(()));
-        let state = State { bytes, is_given: false, written, is_closed: false, has_ended: false, waker: None };
-        WriteQueue { state: Mutex::new(state), work: Condvar::new() }
+        let (bytes, result) = (Vec::new(), Ok(()));
+        let state = State { bytes, is_pending: false, result, is_closed: false, has_exited: false, waker: None };
+        WriteSlot { state: Mutex::new(state), changed: Condvar::new() }
     }
 }
 
-impl WriteQueue {
+impl WriteSlot {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn give(&self, bytes: Vec<u8>) {
+    fn fill(&self, bytes: Vec<u8>) {
         let mut state = self.state();
         state.bytes = bytes;
-        state.is_given = true;
+        state.is_pending = true;
         drop(state);
-        self.work.notify_one();
+        self.changed.notify_one();
     }
 
     fn close(&self) {
         self.state().is_closed = true;
-        self.work.notify_one();
+        self.changed.notify_one();
     }
 
-    /// Waits until what was given is written.
+    /// Ready when no write is pending, with the result of the last one.
     fn poll_written(&self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.poll(context, |state| {
-            if state.written.is_err() {
-                return Poll::Ready(std::mem::replace(&mut state.written, Ok(())));
+            if state.result.is_err() {
+                return Poll::Ready(std::mem::replace(&mut state.result, Ok(())));
             }
             match state {
-                State { has_ended: true, .. } => {
-                    Poll::Ready(Err(io::Error::new(ErrorKind::BrokenPipe, "the thread that writes has ended")))
+                State { has_exited: true, .. } => {
+                    Poll::Ready(Err(io::Error::new(ErrorKind::BrokenPipe, "the writing thread has exited")))
                 }
-                State { is_given: true, .. } => Poll::Pending,
+                State { is_pending: true, .. } => Poll::Pending,
                 _ => Poll::Ready(Ok(())),
             }
         })
     }
 
-    /// Waits until the writer is dropped.
-    fn poll_ended(&self, context: &mut Context<'_>) -> Poll<()> {
-        self.poll(context, |state| if state.has_ended { Poll::Ready(()) } else { Poll::Pending })
+    fn poll_exited(&self, context: &mut Context<'_>) -> Poll<()> {
+        self.poll(context, |state| if state.has_exited { Poll::Ready(()) } else { Poll::Pending })
     }
 
-    fn poll<T>(&self, context: &mut Context<'_>, look: impl FnOnce(&mut State) -> Poll<T>) -> Poll<T> {
+    fn poll<T>(&self, context: &mut Context<'_>, check: impl FnOnce(&mut State) -> Poll<T>) -> Poll<T> {
         let waker = context.waker().clone();
         let mut state = self.state();
-        let poll = look(&mut state);
-        let before = if poll.is_pending() { state.waker.replace(waker) } else { state.waker.take() };
+        let poll = check(&mut state);
+        let replaced = if poll.is_pending() { state.waker.replace(waker) } else { state.waker.take() };
         drop(state);
-        drop(before);
+        drop(replaced);
         poll
     }
 
-    /// Changes the state for those who wait.
-    fn tell(&self, change: impl FnOnce(&mut State)) {
+    /// Changes the state and wakes the sink.
+    fn update(&self, change: impl FnOnce(&mut State)) {
         let mut state = self.state();
         change(&mut state);
         let waker = state.waker.take();
@@ -151,31 +147,31 @@ impl WriteQueue {
         waker.into_iter().for_each(Waker::wake);
     }
 
-    /// Waits for bytes to write; none when there will be no more.
+    /// Blocks until a write is pending, and returns its bytes; `None` after the close.
     fn take(&self) -> Option<Vec<u8>> {
         let mut state = self.state();
-        while !state.is_given {
+        while !state.is_pending {
             if state.is_closed {
                 return None;
             }
-            state = self.work.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         Some(std::mem::take(&mut state.bytes))
     }
 }
 
-/// What the thread does.
-struct WriterThread(Arc<WriteQueue>);
+/// The writing thread. Its drop reports the exit, so that a writer that panics is reported too.
+struct WriterThread(Arc<WriteSlot>);
 
 impl WriterThread {
-    fn work(self, mut writer: impl Write) {
+    fn run(self, mut writer: impl Write) {
         while let Some(bytes) = self.0.take() {
-            let written = write(&mut writer, &bytes);
-            let has_failed = written.is_err();
-            self.0.tell(|state| {
-                state.is_given = false;
-                state.written = written;
-                if bytes.capacity() <= KEPT {
+            let result = write(&mut writer, &bytes);
+            let has_failed = result.is_err();
+            self.0.update(|state| {
+                state.is_pending = false;
+                state.result = result;
+                if bytes.capacity() <= MAX_KEPT_CAPACITY {
                     state.bytes = bytes;
                 }
             });
@@ -189,7 +185,7 @@ impl WriterThread {
 
 impl Drop for WriterThread {
     fn drop(&mut self) {
-        self.0.tell(|state| state.has_ended = true);
+        self.0.update(|state| state.has_exited = true);
     }
 }
 

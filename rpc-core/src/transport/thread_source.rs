@@ -1,6 +1,6 @@
-//! A thread that reads, and who waits for what it has read.
+//! A thread that reads, and the source that receives its bytes.
 //!
-//! Nothing is locked while the thread reads or somebody is woken.
+//! No lock is held while the thread reads, or while a waker is cloned, woken or dropped.
 
 use super::frame_reader::FrameReader;
 use super::traits::Source;
@@ -12,39 +12,41 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::task::{Poll, Waker};
 use std::thread;
 
-/// How many bytes are read at once, and how many may wait, at most.
-const PIECE: usize = 64 << 10;
-const ROOM: usize = 256 << 10;
+/// The size of the buffer for one read, in bytes.
+const READ_SIZE: usize = 64 << 10;
 
-/// Reads messages from what a thread reads. Made by [`threads`](crate::transport::threads), where the example is.
+/// The limit of bytes that are read ahead.
+const MAX_READ_AHEAD: usize = 256 << 10;
+
+/// Reads messages from a blocking reader, on a thread. Created by [`threads`](crate::transport::threads).
 pub struct ThreadSource<F> {
-    unread: FrameReader<F>,
-    read: Arc<ReadBuffer>,
+    frames: FrameReader<F>,
+    input: Arc<ReadBuffer>,
 }
 
 impl<F: Framing> ThreadSource<F> {
-    pub(super) fn of(reader: impl Read + Send + 'static, framing: F) -> Self {
-        let read = Arc::new(ReadBuffer::default());
-        let reader_thread = ReaderThread(read.clone());
-        let thread = thread::Builder::new().name("rpc-read".to_owned()).spawn(move || reader_thread.fill(reader));
-        if let Err(error) = thread {
-            read.end(Err(error));
+    pub(super) fn new(reader: impl Read + Send + 'static, framing: F) -> Self {
+        let input = Arc::new(ReadBuffer::default());
+        let reader_thread = ReaderThread(input.clone());
+        let spawned = thread::Builder::new().name("rpc-core reader".into()).spawn(move || reader_thread.run(reader));
+        if let Err(error) = spawned {
+            input.end(Err(error));
         }
-        ThreadSource { unread: FrameReader::with(framing), read }
+        ThreadSource { frames: FrameReader::new(framing), input }
     }
 }
 
 impl<F: Framing> Source for ThreadSource<F> {
     async fn receive(&mut self, message: &mut Vec<u8>, limit: usize) -> io::Result<bool> {
         loop {
-            if self.unread.next(message, limit)? {
+            if self.frames.next(message, limit)? {
                 return Ok(true);
             }
-            if self.unread.has_ended() {
+            if self.frames.has_ended() {
                 return Ok(false);
             }
-            if !self.read.swap(self.unread.buffer().await).await? {
-                return self.unread.finish(message);
+            if !self.input.swap(self.frames.buffer().await).await? {
+                return self.frames.finish(message);
             }
         }
     }
@@ -52,12 +54,12 @@ impl<F: Framing> Source for ThreadSource<F> {
 
 impl<F> Drop for ThreadSource<F> {
     fn drop(&mut self) {
-        let mut state = self.read.state();
-        state.is_left = true;
+        let mut state = self.input.state();
+        state.is_source_dropped = true;
         let waker = state.waker.take();
         let bytes = std::mem::take(&mut state.bytes);
         drop(state);
-        self.read.room.notify_one();
+        self.input.has_room.notify_one();
         drop((waker, bytes));
     }
 }
@@ -68,20 +70,19 @@ impl<F> fmt::Debug for ThreadSource<F> {
     }
 }
 
-/// What was read and waits.
+/// The bytes that the thread has read and the source has not yet taken.
 #[derive(Default)]
 struct ReadBuffer {
     state: Mutex<State>,
-    room: Condvar,
+    has_room: Condvar,
 }
 
 #[derive(Default)]
 struct State {
     bytes: Vec<u8>,
-    /// The end of the input, or why it failed.
+    /// The end of the input, or the error that ended it. An error is returned once.
     end: Option<io::Result<()>>,
-    /// Nobody wants it any more.
-    is_left: bool,
+    is_source_dropped: bool,
     waker: Option<Waker>,
 }
 
@@ -90,7 +91,7 @@ impl ReadBuffer {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Gives what was read for an empty buffer; false at the end.
+    /// Swaps an empty buffer for the bytes that were read. Returns `false` at the end of the input.
     async fn swap(&self, buffer: &mut Vec<u8>) -> io::Result<bool> {
         poll_fn(|context| {
             let waker = context.waker().clone();
@@ -100,31 +101,31 @@ impl ReadBuffer {
                 std::mem::swap(buffer, &mut state.bytes);
                 drop(state);
                 if was_full {
-                    self.room.notify_one();
+                    self.has_room.notify_one();
                 }
                 return Poll::Ready(Ok(true));
             }
             if let Some(end) = &mut state.end {
                 return Poll::Ready(std::mem::replace(end, Ok(())).map(|()| false));
             }
-            let before = state.waker.replace(waker);
+            let replaced = state.waker.replace(waker);
             drop(state);
-            drop(before);
+            drop(replaced);
             Poll::Pending
         })
         .await
     }
 
-    /// Adds what was read when there is room; false when nobody wants it.
-    fn add(&self, piece: &[u8]) -> bool {
+    /// Appends `bytes` once there is room for them. Returns `false` if the source is dropped.
+    fn append(&self, bytes: &[u8]) -> bool {
         let mut state = self.state();
-        while is_full(&state.bytes) && !state.is_left {
-            state = self.room.wait(state).unwrap_or_else(PoisonError::into_inner);
+        while is_full(&state.bytes) && !state.is_source_dropped {
+            state = self.has_room.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
-        if state.is_left {
+        if state.is_source_dropped {
             return false;
         }
-        state.bytes.extend_from_slice(piece);
+        state.bytes.extend_from_slice(bytes);
         let waker = state.waker.take();
         drop(state);
         waker.into_iter().for_each(Waker::wake);
@@ -140,21 +141,22 @@ impl ReadBuffer {
     }
 }
 
+/// Returns whether one more read could exceed `MAX_READ_AHEAD`.
 fn is_full(bytes: &[u8]) -> bool {
-    bytes.len() > ROOM - PIECE
+    bytes.len() > MAX_READ_AHEAD - READ_SIZE
 }
 
-/// What the thread does. However it ends, so does the input.
+/// The reading thread. Its drop ends the input, so that a reader that panics does too.
 struct ReaderThread(Arc<ReadBuffer>);
 
 impl ReaderThread {
-    fn fill(self, mut reader: impl Read) {
-        let mut piece = vec![0; PIECE];
+    fn run(self, mut reader: impl Read) {
+        let mut buffer = vec![0; READ_SIZE];
         let end = loop {
-            match reader.read(&mut piece) {
+            match reader.read(&mut buffer) {
                 Ok(0) => break Ok(()),
                 Ok(length) => {
-                    if !self.0.add(&piece[..length]) {
+                    if !self.0.append(&buffer[..length]) {
                         return;
                     }
                 }
@@ -171,7 +173,7 @@ impl Drop for ReaderThread {
     fn drop(&mut self) {
         let has_ended = self.0.state().end.is_some();
         if !has_ended {
-            self.0.end(Err(io::Error::other("the thread that reads has ended")));
+            self.0.end(Err(io::Error::other("the reading thread has panicked")));
         }
     }
 }

@@ -1,18 +1,20 @@
-//! Over anything that blocks.
+//! The transport over a blocking reader and writer.
 
 use super::thread_sink::ThreadSink;
 use super::thread_source::ThreadSource;
 use crate::framing::Framing;
 use std::io::{Read, Write};
 
-/// A transport over a reader and a writer that block, on any runtime or none: a thread reads, another writes.
+/// Creates a transport over a blocking reader and a blocking writer; works on any runtime or none.
 ///
-/// The threads are detached: a program can end while one of them waits. The reader's thread reads ahead, at
-/// most about 256 KiB; it ends when the input does, or with the first bytes after the source is dropped, which
-/// are lost. The writer's ends when the sink is closed or dropped and all is written, or when writing fails.
-/// Another side that does not read holds up its own writer's thread and nobody else.
+/// One thread reads and one thread writes. Both are detached: the process can exit while they block.
 ///
-/// `framing` says how messages stand in the bytes; it is copied, once for each direction.
+/// - The reading thread reads ahead up to 256 KiB. It exits at the end of the input or, after the source is
+///   dropped, with the next bytes, which are lost.
+/// - The writing thread exits when a write fails, or when the sink is closed or dropped and all messages are
+///   written. A peer that does not read blocks only this thread.
+///
+/// `framing` delimits the messages; it is cloned, so that each direction has its own.
 ///
 /// ```
 /// use rpc_core::block_on;
@@ -39,5 +41,5 @@ where
     W: Write + Send + 'static,
     F: Framing + Clone,
 {
-    (ThreadSource::of(reader, framing.clone()), ThreadSink::of(writer, framing))
+    (ThreadSource::new(reader, framing.clone()), ThreadSink::new(writer, framing))
 }

@@ -1,43 +1,43 @@
-//! What a transport has to do.
+//! The two halves of a transport, and the messages that are written together.
 
 use std::io;
 
-/// The half of a transport that messages come from.
+/// The half of a transport that messages are read from.
 pub trait Source: Send + 'static {
-    /// Reads the next message into `message`, which is empty. False when there will be none: the input
-    /// has ended.
+    /// Reads the next message into `message`, which is empty. Returns `false` at the end of the input.
     ///
-    /// The future is polled to its end, or never again. A message longer than a connection takes need not be
-    /// kept whole: `limit` bytes and one more show that it is too long.
+    /// Need not be cancellation safe: it is not called again after its future is dropped unfinished.
+    ///
+    /// `limit` is the length in bytes of the longest message that the connection accepts. Of a longer
+    /// message, `limit + 1` bytes suffice to reject it: the rest may be discarded.
     ///
     /// # Errors
     ///
-    /// When the transport fails: it is not read again.
+    /// Fails if the transport fails. It is not called again after an error.
     fn receive(&mut self, message: &mut Vec<u8>, limit: usize) -> impl Future<Output = io::Result<bool>> + Send;
 }
 
-/// The half of a transport that messages go to.
+/// The half of a transport that messages are written to.
 pub trait Sink: Send + 'static {
-    /// Sends messages, in order, and hands on all that it may have kept back. They come several at once
-    /// when several are ready, so that they can be one write.
+    /// Writes `messages` in order, as one write where possible, and flushes.
     ///
-    /// The future is polled to its end, or never again.
+    /// Need not be cancellation safe: it is not called again after its future is dropped unfinished.
     ///
     /// # Errors
     ///
-    /// When the transport fails: nothing is sent after.
+    /// Fails if the transport fails. It is not called again after an error.
     fn send(&mut self, messages: &Messages) -> impl Future<Output = io::Result<()>> + Send;
 
-    /// Says that nothing more will come. What fails now is nobody's concern any more.
+    /// Ends the output: the peer sees the end of its input. Errors are not reported. Does nothing by default.
     fn close(&mut self) -> impl Future<Output = ()> + Send {
         async {}
     }
 }
 
-/// How large the buffer of messages may stay that have been sent.
-const KEPT: usize = 256 << 10;
+/// The largest capacity that [`Messages::clear`] keeps, in bytes.
+const MAX_KEPT_CAPACITY: usize = 256 << 10;
 
-/// Messages that are ready to be sent, in one buffer.
+/// Messages to be written together, in one buffer.
 ///
 /// ```
 /// use rpc_core::transport::Messages;
@@ -46,51 +46,51 @@ const KEPT: usize = 256 << 10;
 /// messages.push(b"first");
 /// messages.push(b"second");
 /// assert_eq!(messages.iter().collect::<Vec<_>>(), [&b"first"[..], b"second"]);
-/// assert_eq!(messages.bytes(), 11);
+/// assert_eq!(messages.byte_len(), 11);
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Messages {
-    text: Vec<u8>,
+    bytes: Vec<u8>,
     ends: Vec<usize>,
 }
 
 impl Messages {
-    /// None.
+    /// Creates an empty list.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds one.
+    /// Appends a message.
     pub fn push(&mut self, message: &[u8]) {
-        self.text.extend_from_slice(message);
-        self.ends.push(self.text.len());
+        self.bytes.extend_from_slice(message);
+        self.ends.push(self.bytes.len());
     }
 
-    /// Each, in order.
+    /// Returns an iterator over the messages, in order.
     pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
         let mut start = 0;
-        self.ends.iter().map(move |end| &self.text[std::mem::replace(&mut start, *end)..*end])
+        self.ends.iter().map(move |end| &self.bytes[std::mem::replace(&mut start, *end)..*end])
     }
 
-    /// How long they are together.
+    /// Returns the total length of the messages, in bytes.
     #[must_use]
-    pub fn bytes(&self) -> usize {
-        self.text.len()
+    pub fn byte_len(&self) -> usize {
+        self.bytes.len()
     }
 
-    /// Whether there is none.
+    /// Returns `true` if there are no messages.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// Takes all away. A buffer that has grown large is let go.
+    /// Removes all messages. Keeps the buffer, unless its capacity is above 256 KiB.
     pub fn clear(&mut self) {
-        if self.text.capacity() > KEPT {
-            self.text = Vec::new();
+        if self.bytes.capacity() > MAX_KEPT_CAPACITY {
+            self.bytes = Vec::new();
         }
-        self.text.clear();
+        self.bytes.clear();
         self.ends.clear();
     }
 }

@@ -1,17 +1,17 @@
-//! Over a Unix socket of tokio.
+//! The transport over a Unix socket of tokio.
 
 use super::stream::{StreamSink, StreamSource, stream};
 use crate::framing::Framing;
 use tokio::net::UnixStream;
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 
-/// Reads messages from a Unix socket. Made by [`unix`], where the example is.
+/// Reads messages from a Unix socket. Created by [`unix`].
 pub type UnixSource<F> = StreamSource<OwnedReadHalf, F>;
 
-/// Writes messages to a Unix socket. Made by [`unix`], where the example is.
+/// Writes messages to a Unix socket. Created by [`unix`].
 pub type UnixSink<F> = StreamSink<OwnedWriteHalf, F>;
 
-/// A transport over a Unix socket, connected or accepted; needs the feature `tokio` and a Unix system.
+/// Creates a transport over a Unix socket, connected or accepted; requires Unix and the feature `tokio`.
 ///
 /// ```
 /// use rpc_core::connection::{CloseReason, Connection};
@@ -20,9 +20,9 @@ pub type UnixSink<F> = StreamSink<OwnedWriteHalf, F>;
 /// use tokio::net::UnixStream;
 ///
 /// # tokio::runtime::Builder::new_current_thread().enable_io().build()?.block_on(async {
-/// let (here, there) = UnixStream::pair()?;
-/// let (_peer, connection) = Connection::builder(Server::new(())).over(unix(here, Lines::new()));
-/// drop(there);
+/// let (local, remote) = UnixStream::pair()?;
+/// let (_peer, connection) = Connection::builder(Server::new(())).over(unix(local, Lines::new()));
+/// drop(remote);
 /// assert_eq!(connection.run().await, CloseReason::ByPeer);
 /// # Ok::<(), std::io::Error>(())
 /// # })?;

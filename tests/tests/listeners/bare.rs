@@ -1,4 +1,4 @@
-//! A client that says every byte itself.
+//! A client that writes and reads raw bytes.
 
 use super::{AsyncReadExt, AsyncWriteExt};
 use rpc_core::transport::{Address, Endpoint};
@@ -16,20 +16,20 @@ impl Bare {
     pub(crate) async fn connect(address: &Address) -> Self {
         match address.endpoint() {
             Endpoint::Tcp { host, port } => {
-                Bare::Tcp(TcpStream::connect((&**host, *port)).await.expect("somebody listens"))
+                Bare::Tcp(TcpStream::connect((&**host, *port)).await.expect("the listener is bound"))
             }
             #[cfg(unix)]
-            Endpoint::Unix(path) => Bare::Unix(UnixStream::connect(path).await.expect("somebody listens")),
-            other => panic!("nobody listens at {other:?}"),
+            Endpoint::Unix(path) => Bare::Unix(UnixStream::connect(path).await.expect("the listener is bound")),
+            other => panic!("a listener cannot be bound to {other:?}"),
         }
     }
 
     pub(crate) async fn write(&mut self, bytes: &[u8]) {
-        self.try_write(bytes).await.expect("it is read");
+        self.try_write(bytes).await.expect("the write succeeds");
     }
 
     pub(crate) async fn write_if_open(&mut self, bytes: &[u8]) {
-        // It may have been turned away.
+        // The listener may have closed the connection: it is full.
         let _ = self.try_write(bytes).await;
     }
 
@@ -41,7 +41,7 @@ impl Bare {
         }
     }
 
-    /// All that comes until the other side ends it, in one way or the other.
+    /// Reads until the listener closes or resets the connection.
     pub(crate) async fn read_to_end(&mut self) -> String {
         let mut read = vec![];
         let _ = match self {
@@ -52,7 +52,7 @@ impl Bare {
         String::from_utf8(read).expect("JSON is UTF-8")
     }
 
-    /// Ends it with a reset, where there is such a thing.
+    /// Closes a TCP connection with a reset; a Unix socket has none.
     pub(crate) fn reset(self) {
         match self {
             Bare::Tcp(socket) => socket.set_zero_linger().expect("a socket"),

@@ -1,9 +1,9 @@
-//! Every way from one side to the other.
+//! The transports under test, and the peers that they connect.
 
-use crate::ends::{Ends, Raw, Wire, any};
+use crate::any_transport::{AnyTransport, MaybeFraming, RawPeer, any};
+use rpc_core::server::Service;
 use rpc_core::connection::{Connection, Peer};
 use rpc_core::net::{Listener, ListenerBuilder};
-use rpc_core::server::Service;
 use rpc_core::transport::{Address, AnyFraming, Headers, Lines, Sink, Source, child, memory, stream, tcp, threads};
 use std::io;
 use std::process::Command;
@@ -13,7 +13,7 @@ use tokio::net::{TcpListener, TcpStream};
 #[cfg(unix)]
 use tokio::net::{UnixListener, UnixStream};
 
-/// A way from one side to the other.
+/// A transport under test, and its framing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TransportCase {
     pub(crate) way: Way,
@@ -26,16 +26,16 @@ pub(crate) enum Way {
     Memory,
     /// A stream of tokio within this process.
     Duplex,
-    /// Two pipes, with threads at their ends.
+    /// Two pipes, read and written by threads.
     Pipes,
     Tcp,
     #[cfg(unix)]
     Unix,
-    /// A child process: the other side is at its stdin and stdout.
+    /// Stdin and stdout of a child process.
     Child,
-    /// By address, as a task of tokio.
+    /// `connect` with an address.
     Connect(Target),
-    /// By address, on threads.
+    /// `connect_blocking` with an address.
     Blocking(Target),
 }
 
@@ -48,16 +48,16 @@ pub(crate) enum Target {
     Exec,
 }
 
-/// This side, and its handle to the other.
+/// A connection of this process.
 pub(crate) struct Link {
     pub(crate) peer: Peer,
     pub(crate) side: MySide,
 }
 
-/// The other side, if it is in this process: what it holds, and its handle to this one.
+/// A raw peer, and the connection that serves it, if that is in this process.
 pub(crate) struct Served {
-    pub(crate) raw: Raw,
-    pub(crate) other: Option<(Peer, MySide)>,
+    pub(crate) raw: RawPeer,
+    pub(crate) server: Option<(Peer, MySide)>,
 }
 
 impl TransportCase {
@@ -73,99 +73,106 @@ impl TransportCase {
         if self.has_headers { Headers::new().into() } else { Lines::new().into() }
     }
 
-    /// What a bare end makes messages of.
-    fn bare(self) -> Option<AnyFraming> {
+    /// The framing of a raw peer.
+    fn raw_framing(self) -> Option<AnyFraming> {
         (self.way != Way::Memory).then(|| self.framing())
     }
 
-    fn scheme(self, word: &str) -> String {
-        format!("{word}{}:", if self.has_headers { "+lsp" } else { "" })
+    fn scheme(self, name: &str) -> String {
+        format!("{name}{}:", if self.has_headers { "+lsp" } else { "" })
     }
 
-    /// Two sides that serve and call each other.
-    pub(crate) async fn link(self, here: Setup, there: Setup) -> Link {
+    /// Connects two peers that serve and call each other. The second may be in another process.
+    pub(crate) async fn link(self, setup: Setup, peer_setup: Setup) -> Link {
         let side = MySide::default();
-        let builder = here.builder(&side);
+        let builder = setup.builder(&side);
         let peer = match self.way {
             Way::Child => {
-                let (_, ends) = child(self.serving(there), self.framing()).expect("it starts");
-                run(builder.over(ends))
+                let (_, transport) = child(self.server_command(peer_setup), self.framing()).expect("the child starts");
+                run(builder.over(transport))
             }
-            Way::Connect(place) => {
-                let address = self.listen(place, there).await;
-                builder.connect(&address).await.expect("somebody is there")
+            Way::Connect(target) => {
+                let address = self.listen(target, peer_setup).await;
+                builder.connect(&address).await.expect("a connection")
             }
-            Way::Blocking(place) => {
-                let address = self.listen(place, there).await;
-                builder.connect_blocking(&address).expect("somebody is there")
+            Way::Blocking(target) => {
+                let address = self.listen(target, peer_setup).await;
+                builder.connect_blocking(&address).expect("a connection")
             }
             _ => {
-                let framed = Wire::Framed(self.framing());
-                let (one, other) = self.ends(framed.clone(), framed).await;
-                run(there.builder(&MySide::default()).over(other));
+                let framing = MaybeFraming::Framed(self.framing());
+                let (one, other) = self.pair(framing.clone(), framing).await;
+                run(peer_setup.builder(&MySide::default()).over(other));
                 run(builder.over(one))
             }
         };
         Link { peer, side }
     }
 
-    /// A side that serves, and the bare other end.
+    /// Connects a raw peer to a server. The server may be in another process.
     pub(crate) async fn served(self, setup: Setup) -> Served {
         let side = MySide::default();
-        let (ends, peer) = match self.way {
-            Way::Child => (any(child(self.serving(setup), Wire::Bytes).expect("it starts").1), None),
-            Way::Connect(place) | Way::Blocking(place) => {
+        let (transport, peer) = match self.way {
+            Way::Child => {
+                let (_, transport) =
+                    child(self.server_command(setup), MaybeFraming::Unframed).expect("the child starts");
+                (any(transport), None)
+            }
+            Way::Connect(target) | Way::Blocking(target) => {
                 let (opened, mut peers) = tokio::sync::mpsc::unbounded_channel();
-                let settings = Listener::builder(setup.server(&side))
+                let builder = Listener::builder(setup.server(&side))
                     .configure(move |builder| setup.set(builder))
                     .on_open(move |peer| opened.send(peer.clone()).unwrap_or_default());
-                let ends = match self.listen_with(settings, place).await.endpoint() {
-                    rpc_core::transport::Endpoint::Tcp { port, .. } => bare_tcp(&format!("127.0.0.1:{port}")).await,
-                    #[cfg(unix)]
-                    rpc_core::transport::Endpoint::Unix(path) => {
-                        any(rpc_core::transport::unix(UnixStream::connect(path).await.expect("a socket"), Wire::Bytes))
+                let transport = match self.listen_with(builder, target).await.endpoint() {
+                    rpc_core::transport::Endpoint::Tcp { port, .. } => {
+                        raw_tcp(TcpStream::connect(("127.0.0.1", *port)).await.expect("a connection"))
                     }
-                    other => panic!("nobody listens at {other:?}"),
+                    #[cfg(unix)]
+                    rpc_core::transport::Endpoint::Unix(path) => any(rpc_core::transport::unix(
+                        UnixStream::connect(path).await.expect("a connection"),
+                        MaybeFraming::Unframed,
+                    )),
+                    other => panic!("a listener cannot be bound to {other:?}"),
                 };
-                (ends, Some(peers.recv().await.expect("a connection")))
+                (transport, Some(peers.recv().await.expect("a connection")))
             }
             _ => {
-                let (one, other) = self.ends(Wire::Bytes, Wire::Framed(self.framing())).await;
-                (one, Some(run(setup.builder(&side).over(other))))
+                let (raw, other) = self.pair(MaybeFraming::Unframed, MaybeFraming::Framed(self.framing())).await;
+                (raw, Some(run(setup.builder(&side).over(other))))
             }
         };
-        Served { raw: Raw::of(ends, self.bare()), other: peer.map(|peer| (peer, side)) }
+        Served { raw: RawPeer::new(transport, self.raw_framing()), server: peer.map(|peer| (peer, side)) }
     }
 
-    /// A side that calls, and the bare other end.
-    pub(crate) async fn scripted(self, here: Setup) -> (Link, Raw) {
+    /// Connects a client to a raw peer, which is always in this process.
+    pub(crate) async fn scripted(self, setup: Setup) -> (Link, RawPeer) {
         let side = MySide::default();
-        let builder = here.builder(&side);
-        let (ends, peer) = match self.way {
+        let builder = setup.builder(&side);
+        let (transport, peer) = match self.way {
             Way::Child | Way::Connect(_) | Way::Blocking(_) => {
-                let listener = Bare::of(self.way).await;
+                let listener = RawListener::bind(self.way).await;
                 let address = listener.address(self);
                 let peer = match self.way {
-                    Way::Blocking(_) => builder.connect_blocking(&*address).expect("somebody is there"),
-                    Way::Connect(_) => builder.connect(&*address).await.expect("somebody is there"),
+                    Way::Blocking(_) => builder.connect_blocking(&*address).expect("a connection"),
+                    Way::Connect(_) => builder.connect(&*address).await.expect("a connection"),
                     _ => {
                         let mut command = Command::new(PROGRAM);
                         command.args(["relay", &*address]);
-                        run(builder.over(child(command, self.framing()).expect("it starts").1))
+                        run(builder.over(child(command, self.framing()).expect("the child starts").1))
                     }
                 };
                 (listener.accept().await, peer)
             }
             _ => {
-                let (one, other) = self.ends(Wire::Framed(self.framing()), Wire::Bytes).await;
-                (other, run(builder.over(one)))
+                let (client, raw) = self.pair(MaybeFraming::Framed(self.framing()), MaybeFraming::Unframed).await;
+                (raw, run(builder.over(client)))
             }
         };
-        (Link { peer, side }, Raw::of(ends, self.bare()))
+        (Link { peer, side }, RawPeer::new(transport, self.raw_framing()))
     }
 
-    /// Two ends within this process. A bare TCP end that is dropped resets the connection.
-    async fn ends(self, here: Wire, there: Wire) -> (Ends, Ends) {
+    /// Creates two connected transports within this process. Dropping an unframed TCP transport resets it.
+    async fn pair(self, framing: MaybeFraming, peer_framing: MaybeFraming) -> (AnyTransport, AnyTransport) {
         match self.way {
             Way::Memory => {
                 let (one, other) = memory::pair(1 << 16);
@@ -173,41 +180,42 @@ impl TransportCase {
             }
             Way::Duplex => {
                 let (one, other) = tokio::io::duplex(1 << 10);
-                let ((reader, writer), (back, forth)) = (tokio::io::split(one), tokio::io::split(other));
-                (any(stream(reader, writer, here)), any(stream(back, forth, there)))
+                let ((reader, writer), (peer_reader, peer_writer)) = (tokio::io::split(one), tokio::io::split(other));
+                (any(stream(reader, writer, framing)), any(stream(peer_reader, peer_writer, peer_framing)))
             }
             Way::Pipes => {
-                let ((reader, forth), (back, writer)) = (io::pipe().expect("a pipe"), io::pipe().expect("a pipe"));
-                (end_of_pipes(reader, writer, here), end_of_pipes(back, forth, there))
+                let (reader, peer_writer) = io::pipe().expect("a pipe");
+                let (peer_reader, writer) = io::pipe().expect("a pipe");
+                (pipes(reader, writer, framing), pipes(peer_reader, peer_writer, peer_framing))
             }
             Way::Tcp => {
                 let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
-                let address = listener.local_addr().expect("it has one");
-                let one = TcpStream::connect(address).await.expect("somebody listens");
-                let (other, _) = listener.accept().await.expect("somebody connects");
-                let end = |socket, wire| match wire {
-                    Wire::Bytes => resetting(socket),
-                    framed @ Wire::Framed(_) => any(tcp(socket, framed)),
+                let address = listener.local_addr().expect("a bound socket");
+                let one = TcpStream::connect(address).await.expect("a connection");
+                let (other, _) = listener.accept().await.expect("a connection");
+                let transport = |socket, framing| match framing {
+                    MaybeFraming::Unframed => raw_tcp(socket),
+                    framed @ MaybeFraming::Framed(_) => any(tcp(socket, framed)),
                 };
-                (end(one, here), end(other, there))
+                (transport(one, framing), transport(other, peer_framing))
             }
             #[cfg(unix)]
             Way::Unix => {
                 let (one, other) = UnixStream::pair().expect("a pair of sockets");
-                (any(rpc_core::transport::unix(one, here)), any(rpc_core::transport::unix(other, there)))
+                (any(rpc_core::transport::unix(one, framing)), any(rpc_core::transport::unix(other, peer_framing)))
             }
-            other => panic!("{other:?} has an end in another process"),
+            way => panic!("{way:?} has no transports within this process"),
         }
     }
 
-    /// The program that serves over its stdin and stdout.
-    fn serving(self, setup: Setup) -> Command {
+    /// The command that serves over its stdin and stdout.
+    fn server_command(self, setup: Setup) -> Command {
         let mut command = Command::new(PROGRAM);
         command.args(["serve", &self.scheme("stdio")]).args(setup.arguments());
         command
     }
 
-    /// Has somebody serve at a place.
+    /// Starts a server and returns its address.
     async fn listen(self, target: Target, setup: Setup) -> Address {
         #[cfg(unix)]
         if target == Target::Exec {
@@ -218,14 +226,14 @@ impl TransportCase {
         self.listen_with(Listener::builder(server).configure(move |builder| setup.set(builder)), target).await
     }
 
-    async fn listen_with<S: Service>(self, settings: ListenerBuilder<S>, target: Target) -> Address {
-        let word = match target {
+    async fn listen_with<S: Service>(self, builder: ListenerBuilder<S>, target: Target) -> Address {
+        let scheme = match target {
             Target::Tcp => "tcp",
             #[cfg(unix)]
             _ => "unix",
         };
-        let address = endpoint::free(self.scheme(word).trim_end_matches(':'));
-        let listener = settings.listen(address).await.expect("a free place");
+        let address = endpoint::free(self.scheme(scheme).trim_end_matches(':'));
+        let listener = builder.listen(address).await.expect("a free address");
         let address = listener.address().clone();
         tokio::spawn(listener.run());
         address
@@ -240,74 +248,70 @@ pub(crate) fn run<S: Service, R: Source, W: Sink>((peer, connection): (Peer, Con
     peer
 }
 
-/// Threads; a bare end has none, so that it is gone when it is dropped.
-fn end_of_pipes(reader: io::PipeReader, writer: io::PipeWriter, wire: Wire) -> Ends {
+/// Creates a transport over pipes. An unframed one uses no threads: dropping it closes the pipes at once.
+fn pipes(reader: io::PipeReader, writer: io::PipeWriter, framing: MaybeFraming) -> AnyTransport {
     #[cfg(unix)]
-    if matches!(wire, Wire::Bytes) {
+    if matches!(framing, MaybeFraming::Unframed) {
         use tokio::net::unix::pipe::{Receiver, Sender};
         let reader = Receiver::from_owned_fd(reader.into()).expect("a pipe");
-        return any(stream(reader, Sender::from_owned_fd(writer.into()).expect("a pipe"), wire));
+        return any(stream(reader, Sender::from_owned_fd(writer.into()).expect("a pipe"), framing));
     }
-    any(threads(reader, writer, wire))
+    any(threads(reader, writer, framing))
 }
 
-/// A bare end of a TCP socket: dropped, it resets the connection.
-fn resetting(socket: TcpStream) -> Ends {
+/// Creates an unframed transport. Dropping it resets the connection.
+fn raw_tcp(socket: TcpStream) -> AnyTransport {
     socket.set_zero_linger().expect("a socket");
     socket.set_nodelay(true).expect("a socket");
     let (reader, writer) = tokio::io::split(socket);
-    any(stream(reader, writer, Wire::Bytes))
+    any(stream(reader, writer, MaybeFraming::Unframed))
 }
 
-pub(crate) async fn bare_tcp(address: &str) -> Ends {
-    resetting(TcpStream::connect(address).await.expect("somebody listens"))
-}
-
-/// Somebody who listens and says nothing by itself.
-enum Bare {
+/// A listener that accepts one unframed transport.
+enum RawListener {
     Tcp(TcpListener),
     #[cfg(unix)]
     Unix(UnixListener, String),
 }
 
-impl Bare {
-    async fn of(way: Way) -> Self {
+impl RawListener {
+    async fn bind(way: Way) -> Self {
         match way {
             #[cfg(unix)]
             Way::Connect(Target::Unix) | Way::Blocking(Target::Unix) => {
                 let path = endpoint::path().display().to_string();
-                Bare::Unix(UnixListener::bind(&path).expect("a free path"), path)
+                RawListener::Unix(UnixListener::bind(&path).expect("a free path"), path)
             }
-            _ => Bare::Tcp(TcpListener::bind("127.0.0.1:0").await.expect("a free port")),
+            _ => RawListener::Tcp(TcpListener::bind("127.0.0.1:0").await.expect("a free port")),
         }
     }
 
-    fn address(&self, door: TransportCase) -> String {
+    fn address(&self, case: TransportCase) -> String {
         match self {
             #[cfg(unix)]
-            Bare::Unix(_, path) => door.scheme("unix") + path,
-            Bare::Tcp(listener) => {
-                let address = listener.local_addr().expect("it has one");
-                match door.way {
+            RawListener::Unix(_, path) => case.scheme("unix") + path,
+            RawListener::Tcp(listener) => {
+                let address = listener.local_addr().expect("a bound socket");
+                match case.way {
                     Way::Child => address.to_string(),
                     #[cfg(unix)]
                     Way::Connect(Target::Exec) | Way::Blocking(Target::Exec) => {
-                        format!("{}'{PROGRAM}' relay {address}", door.scheme("exec"))
+                        format!("{}'{PROGRAM}' relay {address}", case.scheme("exec"))
                     }
-                    _ => format!("{}//{address}", door.scheme("tcp")),
+                    _ => format!("{}//{address}", case.scheme("tcp")),
                 }
             }
         }
     }
 
-    async fn accept(self) -> Ends {
+    async fn accept(self) -> AnyTransport {
         match self {
-            Bare::Tcp(listener) => resetting(listener.accept().await.expect("somebody connects").0),
+            RawListener::Tcp(listener) => raw_tcp(listener.accept().await.expect("a connection").0),
             #[cfg(unix)]
-            Bare::Unix(listener, path) => {
-                let (socket, _) = listener.accept().await.expect("somebody connects");
-                std::fs::remove_file(path).expect("it is there");
-                any(rpc_core::transport::unix(socket, Wire::Bytes))
+            RawListener::Unix(listener, path) => {
+                let (socket, _) = listener.accept().await.expect("a connection");
+                std::fs::remove_file(path).expect("a socket file");
+                any(rpc_core::transport::unix(socket, MaybeFraming::Unframed))
             }
         }
     }

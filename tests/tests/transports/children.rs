@@ -1,4 +1,4 @@
-//! What only child processes do: they are killed, they exit, and they print.
+//! Behavior of child processes alone: a kill, an exit, and stray output.
 
 use crate::run;
 use rpc_core::client::CloseReason;
@@ -13,7 +13,7 @@ use tests::side::{Setup, SideClient};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_side");
 
-fn serving() -> Command {
+fn server_command() -> Command {
     let mut command = Command::new(PROGRAM);
     command.args(["serve", "stdio:"]).args(Setup::default().arguments());
     command
@@ -21,10 +21,10 @@ fn serving() -> Command {
 
 // R29
 #[test]
-fn calls_that_wait_end_when_the_child_is_killed() {
+fn pending_calls_fail_when_the_child_is_killed() {
     run(async {
-        let (process, ends) = child(serving(), Lines::new()).expect("it starts");
-        let peer = crate::cases::run(Connection::builder(Server::new(())).over(ends));
+        let (process, transport) = child(server_command(), Lines::new()).expect("the child starts");
+        let peer = crate::cases::run(Connection::builder(Server::new(())).over(transport));
         let side = SideClient::new(peer.clone());
         let calls: Vec<_> = (0..16).map(|_| side.wait().into_future()).collect();
         while side.running().await.expect("a count") < 16 {}
@@ -33,59 +33,63 @@ fn calls_that_wait_end_when_the_child_is_killed() {
             assert!(matches!(call.await, Err(ClientError::Closed(CloseReason::ByPeer))));
         }
         assert!(matches!(side.add(1, 2).await, Err(ClientError::Closed(CloseReason::ByPeer))));
-        assert!(!process.wait().await.expect("it ends").success());
+        assert!(!process.wait().await.expect("the child exits").success());
     });
 }
 
-// R24: a server over stdin and stdout that nobody reads any more.
+// R24: a server over stdin and stdout whose client has closed both.
 #[test]
-fn a_child_ends_with_its_handlers_when_its_client_is_gone() {
+fn a_child_exits_with_its_handlers_when_its_client_disconnects() {
     run(async {
-        let (process, ends) = child(serving(), Lines::new()).expect("it starts");
-        let peer = crate::cases::run(Connection::builder(Server::new(())).over(ends));
+        let (process, transport) = child(server_command(), Lines::new()).expect("the child starts");
+        let peer = crate::cases::run(Connection::builder(Server::new(())).over(transport));
         let side = SideClient::new(peer.clone());
-        let waits = side.wait().into_future();
+        let pending = side.wait().into_future();
         while side.running().await.expect("a count") < 1 {}
         process.set_shutdown_timeout(std::time::Duration::from_millis(50));
         peer.shutdown();
-        assert!(matches!(waits.await, Err(ClientError::Closed(CloseReason::ByUs))));
-        // By its grace at the latest.
-        process.wait().await.expect("it ends");
+        assert!(matches!(pending.await, Err(ClientError::Closed(CloseReason::ByUs))));
+        // If the child does not exit by itself, it is killed after the shutdown timeout.
+        process.wait().await.expect("the child exits");
     });
 }
 
-/// A side that only calls, with what was shown as dropped.
-fn calling() -> (Builder<()>, Arc<AtomicUsize>) {
-    let dropped = Arc::new(AtomicUsize::new(0));
-    let seen = dropped.clone();
+/// A client-only connection, and the number of messages that it has discarded.
+fn client() -> (Builder<()>, Arc<AtomicUsize>) {
+    let discarded = Arc::new(AtomicUsize::new(0));
+    let counter = discarded.clone();
     let server = Server::new(()).observer(Arc::new(move |event: &Event<'_>| {
         if let Event::Discarded { text, .. } = event {
             assert_eq!(*text, b"a stray line");
-            seen.fetch_add(1, Ordering::SeqCst);
+            counter.fetch_add(1, Ordering::SeqCst);
         }
     }));
-    (Connection::builder(server), dropped)
+    (Connection::builder(server), discarded)
 }
 
 // R60
 #[test]
-fn a_stray_line_of_a_childs_output_is_passed_over_and_shown() {
-    async fn prints(peer: Peer, dropped: Arc<AtomicUsize>) {
+fn a_stray_line_of_a_childs_output_is_discarded_and_observed() {
+    async fn check(peer: Peer, discarded: Arc<AtomicUsize>) {
         let side = SideClient::new(peer.clone());
-        assert!(side.print().await.expect("it returns"));
-        assert_eq!(side.add(1, 2).await.expect("the next as well"), 3);
-        assert_eq!((dropped.load(Ordering::SeqCst), peer.close_reason()), (1, None));
+        assert!(side.print().await.expect("a response"));
+        assert_eq!(side.add(1, 2).await.expect("a sum"), 3);
+        assert_eq!((discarded.load(Ordering::SeqCst), peer.close_reason()), (1, None));
     }
     run(async {
-        let (builder, dropped) = calling();
-        prints(crate::cases::run(builder.over(child(serving(), Lines::new()).expect("it starts").1)), dropped).await;
+        let (builder, discarded) = client();
+        check(
+            crate::cases::run(builder.over(child(server_command(), Lines::new()).expect("the child starts").1)),
+            discarded,
+        )
+        .await;
         #[cfg(unix)]
         {
             let address = format!("exec:'{PROGRAM}' serve stdio: {}", Setup::default().arguments().join(" "));
-            let (builder, dropped) = calling();
-            prints(builder.connect(&address).await.expect("it starts"), dropped).await;
-            let (builder, dropped) = calling();
-            prints(builder.connect_blocking(&address).expect("it starts"), dropped).await;
+            let (builder, discarded) = client();
+            check(builder.connect(&address).await.expect("the child starts"), discarded).await;
+            let (builder, discarded) = client();
+            check(builder.connect_blocking(&address).expect("the child starts"), discarded).await;
         }
     });
 }

@@ -1,4 +1,4 @@
-//! Transports that fail as they please: what no real one does when it is asked to.
+//! Transports that fail at a chosen moment. Real transports cannot be made to do this.
 
 use crate::run;
 use rpc_core::ClientError;
@@ -11,23 +11,23 @@ use std::sync::{Arc, Mutex};
 use tests::side::{Count, MySide, Setup, SideClient};
 use tests::task::Gate;
 
-/// Reads until it is told to fail.
-struct Reads(MemorySource, Option<Arc<Gate>>);
+/// Fails to read once its gate opens.
+struct FailingSource(MemorySource, Option<Arc<Gate>>);
 
-impl Source for Reads {
+impl Source for FailingSource {
     async fn receive(&mut self, message: &mut Vec<u8>, limit: usize) -> io::Result<bool> {
-        let Reads(inlet, Some(fault)) = self else { return self.0.receive(message, limit).await };
+        let FailingSource(source, Some(fault)) = self else { return self.0.receive(message, limit).await };
         tokio::select! {
-            read = inlet.receive(message, limit) => read,
+            read = source.receive(message, limit) => read,
             () = fault.passed() => Err(io::ErrorKind::ConnectionReset.into()),
         }
     }
 }
 
-/// Writes until it is told to fail, and counts.
-struct Writes(MemorySink, Option<Arc<Gate>>, Count);
+/// Counts messages. Fails to write the 16th once its gate opens.
+struct FailingSink(MemorySink, Option<Arc<Gate>>, Count);
 
-impl Sink for Writes {
+impl Sink for FailingSink {
     async fn send(&mut self, messages: &Messages) -> io::Result<()> {
         self.0.send(messages).await?;
         let count = messages.iter().count();
@@ -43,33 +43,33 @@ impl Sink for Writes {
 
 // R29
 #[test]
-fn calls_that_wait_end_when_reading_or_writing_fails() {
+fn pending_calls_fail_when_reading_or_writing_fails() {
     run(async {
-        for reading in [true, false] {
-            let ((inlet, outlet), _other) = memory::pair(1 << 16);
+        for read_fails in [true, false] {
+            let ((source, sink), _other) = memory::pair(1 << 16);
             let (fault, sent) = (Arc::new(Gate::default()), Count::default());
-            let (of_reading, of_writing) = (reading.then(|| fault.clone()), (!reading).then(|| fault.clone()));
-            let ends = (Reads(inlet, of_reading), Writes(outlet, of_writing, sent.clone()));
-            let peer = crate::cases::run(Setup::default().builder(&MySide::default()).over(ends));
+            let source = FailingSource(source, read_fails.then(|| fault.clone()));
+            let sink = FailingSink(sink, (!read_fails).then(|| fault.clone()), sent.clone());
+            let peer = crate::cases::run(Setup::default().builder(&MySide::default()).over((source, sink)));
             let side = SideClient::new(peer.clone());
             let calls: Vec<_> = (0..16).map(|_| side.wait().into_future()).collect();
             sent.is(16).await;
             fault.open();
-            let kind = if reading { io::ErrorKind::ConnectionReset } else { io::ErrorKind::BrokenPipe };
+            let expected = if read_fails { io::ErrorKind::ConnectionReset } else { io::ErrorKind::BrokenPipe };
             let reason = peer.closed().await;
-            assert!(matches!(&reason, CloseReason::Failed { kind: why, .. } if *why == kind), "{reason}");
+            assert!(matches!(&reason, CloseReason::Failed { kind, .. } if *kind == expected), "{reason}");
             for call in calls {
-                assert!(matches!(call.await, Err(ClientError::Closed(why)) if why == reason));
+                assert!(matches!(call.await, Err(ClientError::Closed(closed)) if closed == reason));
             }
-            assert!(matches!(side.add(1, 2).await, Err(ClientError::Closed(why)) if why == reason));
+            assert!(matches!(side.add(1, 2).await, Err(ClientError::Closed(closed)) if closed == reason));
         }
     });
 }
 
-/// Answers each call while it is written.
-struct Echoes(Arc<Mutex<VecDeque<String>>>, Arc<tokio::sync::Notify>);
+/// Queues the response to each call during its write.
+struct RespondsDuringWrite(Arc<Mutex<VecDeque<String>>>, Arc<tokio::sync::Notify>);
 
-impl Sink for Echoes {
+impl Sink for RespondsDuringWrite {
     async fn send(&mut self, messages: &Messages) -> io::Result<()> {
         for message in messages.iter() {
             let call: serde_json::Value = serde_json::from_slice(message).expect("a call");
@@ -77,7 +77,7 @@ impl Sink for Echoes {
             self.0.lock().expect("not poisoned").push_back(response);
             self.1.notify_one();
         }
-        // The answers are read before this has returned.
+        // The write returns after the responses are read.
         while !self.0.lock().expect("not poisoned").is_empty() {
             tests::task::give_way().await;
         }
@@ -85,7 +85,7 @@ impl Sink for Echoes {
     }
 }
 
-impl Source for Echoes {
+impl Source for RespondsDuringWrite {
     async fn receive(&mut self, message: &mut Vec<u8>, _: usize) -> io::Result<bool> {
         loop {
             let response = self.0.lock().expect("not poisoned").pop_front();
@@ -100,17 +100,18 @@ impl Source for Echoes {
 
 // R08
 #[test]
-fn an_answer_within_the_write_finds_its_call() {
+fn a_response_that_arrives_during_the_write_completes_its_call() {
     run(async {
-        let (responses, come) = (Arc::default(), Arc::new(tokio::sync::Notify::new()));
-        let ends = (Echoes(Arc::clone(&responses), come.clone()), Echoes(responses, come));
-        let peer = crate::cases::run(Setup::default().builder(&MySide::default()).over(ends));
+        let (responses, queued) = (Arc::default(), Arc::new(tokio::sync::Notify::new()));
+        let source = RespondsDuringWrite(Arc::clone(&responses), queued.clone());
+        let sink = RespondsDuringWrite(responses, queued);
+        let peer = crate::cases::run(Setup::default().builder(&MySide::default()).over((source, sink)));
         let tasks: Vec<_> = (0..8)
             .map(|_| {
                 let side = SideClient::new(peer.clone());
                 tokio::spawn(async move {
                     for _ in 0..1000 {
-                        side.count().await.expect("a reply");
+                        side.count().await.expect("a response");
                     }
                 })
             })
