@@ -4,9 +4,9 @@
 
 use examples::demo::{DemoService, MyDemo};
 use rpc_core::Server;
+use rpc_core::net::Endpoint;
 use rpc_core::net::Listener;
 use rpc_core::profile::Profile;
-use rpc_core::transport::Endpoint;
 use std::process::ExitCode;
 
 const USAGE: &str = "\
@@ -34,7 +34,7 @@ async fn main() -> ExitCode {
     for address in addresses {
         match listen(&profile, &address).await {
             Ok(listener) => {
-                if *listener.address().endpoint() != Endpoint::Stdio {
+                if !matches!(listener.address().endpoint(), Endpoint::Stdio(_)) {
                     eprintln!("listening on {}", listener.address());
                 }
                 serving.push(tokio::spawn(listener.run()));

@@ -3,7 +3,8 @@
 //! With `stdio+lsp:`, each message has a header. Stdout carries the messages, so the server logs to stderr.
 
 use rpc_core::connection::Connection;
-use rpc_core::transport::{Address, Endpoint, stdio};
+use rpc_core::net::{Address, Endpoint};
+use rpc_core::transport::stdio;
 use rpc_core::{Context, Server, block_on, rpc};
 use std::process::ExitCode;
 
@@ -37,7 +38,7 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    if *address.endpoint() != Endpoint::Stdio {
+    if !matches!(address.endpoint(), Endpoint::Stdio(_)) {
         eprintln!("stdio: `{address}` is not supported; expected stdio: or stdio+lsp:");
         return ExitCode::FAILURE;
     }

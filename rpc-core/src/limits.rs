@@ -44,6 +44,14 @@ impl Default for ConnectionLimits {
 #[cfg(feature = "tokio")]
 pub(crate) const LISTENER_CONNECTIONS: usize = 1_024;
 
+/// Connections above the limit that a listener refuses at once. Further ones are closed without a response.
+#[cfg(feature = "tokio")]
+pub(crate) const REFUSALS: usize = 64;
+
+/// The time that a refused connection has to read its refusal.
+#[cfg(feature = "tokio")]
+pub(crate) const REFUSAL_TIMEOUT: Duration = Duration::from_secs(1);
+
 /// Bytes of a header block, its empty line included.
 pub(crate) const HEADER_BYTES: usize = 8 << 10;
 
@@ -59,6 +67,9 @@ pub(crate) const LISTENER_SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The time that a client-only connection has to write its output when it shuts down.
 pub(crate) const CLIENT_SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The time that dropping the last handle of a blocking client waits until pending output is written.
+pub(crate) const DROP_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The time that a child process has to exit once its transport is closed.
 pub(crate) const CHILD_SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);

@@ -10,27 +10,30 @@
 //! | a side that serves, too | `Connection::builder(server).connect(address).await` | [`Builder::connect_blocking`](crate::connection::Builder::connect_blocking) |
 //! | a server for many clients | `server.listen(address).await` | |
 //!
-//! Another transport or framing goes to [`Builder::over`](crate::connection::Builder::over), and a listener of its own
-//! to `ListenerBuilder::over`.
+//! A connection over another transport or framing is made with [`Builder::over`](crate::connection::Builder::over), and
+//! a listener with `ListenerBuilder::over`.
 
 #[cfg(feature = "tokio")]
-mod acceptor;
+mod accept_loop;
+mod address;
 mod blocking;
 #[cfg(feature = "tokio")]
 mod connect;
+mod endpoint;
 #[cfg(feature = "tokio")]
 mod listener;
 pub(crate) mod needs_tokio;
 #[cfg(feature = "tokio")]
 mod shutdown_handle;
-#[cfg(all(feature = "tokio", unix))]
-mod socket_file;
+mod spawn;
 mod to_address;
 
-pub use crate::transport::{Address, AddressError, Endpoint, RemoteAddr};
+pub use crate::transport::RemoteAddr;
+pub use address::{Address, AddressError};
 pub use blocking::connect_blocking;
 #[cfg(feature = "tokio")]
 pub use connect::connect;
+pub use endpoint::{Endpoint, ExecEndpoint, StdioEndpoint, TcpEndpoint, UnixEndpoint};
 #[cfg(feature = "tokio")]
 pub use listener::{Listener, ListenerBuilder};
 #[cfg(not(feature = "tokio"))]

@@ -1,6 +1,7 @@
 //! The transports that a connection reads messages from and writes messages to.
 //!
-//! A transport is a [`Source`] of messages and a [`Sink`] for messages.
+//! A transport is a [`Source`] of messages and a [`Sink`] for messages. An `Acceptor` (feature `tokio`) gives a
+//! [`Listener`](crate::net) the transports of its connections.
 //!
 //! | function | transport over | requires |
 //! |---|---|---|
@@ -12,14 +13,18 @@
 //! | `tcp`, `unix` | a socket of tokio | feature `tokio`; `unix` also a Unix system |
 //!
 //! A transport over bytes takes a [`Framing`], which delimits messages: [`Lines`], [`Headers`], or
-//! [`AnyFraming`] for a choice at run time. An [`Address`] names such a transport in text.
+//! [`AnyFraming`] for a choice at run time. An [`Address`](crate::net::Address) names such a
+//! transport in text.
 
-mod address;
+#[cfg(feature = "tokio")]
+mod acceptor;
 mod child;
 mod child_process;
 mod frame_reader;
 pub mod memory;
 mod remote_addr;
+#[cfg(all(feature = "tokio", unix))]
+mod socket_file;
 mod stdio;
 #[cfg(feature = "tokio")]
 mod stream;
@@ -33,18 +38,21 @@ mod traits;
 mod unix;
 
 pub use crate::framing::{AnyFraming, Framing, Headers, Lines, Progress};
-pub use address::{Address, AddressError, Endpoint};
+#[cfg(feature = "tokio")]
+pub use acceptor::{Accepted, Acceptor};
 pub use child::{ChildSink, ChildTransport, child, shell};
 pub use child_process::Child;
 pub use remote_addr::RemoteAddr;
+#[cfg(feature = "tokio")]
+pub use stdio::StdioAcceptor;
 pub use stdio::stdio;
 #[cfg(feature = "tokio")]
 pub use stream::{StreamSink, StreamSource, stream};
 #[cfg(feature = "tokio")]
-pub use tcp::{TcpSink, TcpSource, tcp};
+pub use tcp::{TcpAcceptor, TcpSink, TcpSource, tcp};
 pub use thread_sink::ThreadSink;
 pub use thread_source::ThreadSource;
 pub use threads::threads;
 pub use traits::{Messages, Sink, Source};
 #[cfg(all(feature = "tokio", unix))]
-pub use unix::{UnixSink, UnixSource, unix};
+pub use unix::{UnixAcceptor, UnixSink, UnixSource, unix};

@@ -3,8 +3,8 @@
 use rpc_core::client::CloseReason;
 use rpc_core::connection::{Connection, Peer};
 use rpc_core::net::{self, Listener, ListenerBuilder, RemoteAddr, ShutdownHandle};
+use rpc_core::net::{Address, Endpoint};
 use rpc_core::server::Service;
-use rpc_core::transport::{Address, Endpoint};
 use rpc_core::{ClientError, Server, block_on};
 use std::io::ErrorKind;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -108,7 +108,7 @@ impl Running {
 /// Whether a path or a port is left behind.
 fn is_left(address: &Address) -> bool {
     match address.endpoint() {
-        Endpoint::Unix(path) => path.symlink_metadata().is_ok(),
+        Endpoint::Unix(unix) => unix.path.symlink_metadata().is_ok(),
         _ => false,
     }
 }
@@ -117,8 +117,8 @@ fn is_left(address: &Address) -> bool {
 async fn an_idle_listener_stops_and_its_address_is_free_again(scheme: &str) {
     let first = running(scheme).await;
     let address = first.address.clone();
-    if let Endpoint::Tcp { host, port } = address.endpoint() {
-        assert!(host == "127.0.0.1" && *port != 0, "{address}");
+    if let Endpoint::Tcp(tcp) = address.endpoint() {
+        assert!(tcp.host == "127.0.0.1" && tcp.port != 0, "{address}");
     }
     let mut last = first;
     // Once without any connection, and once with some.

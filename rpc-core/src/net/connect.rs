@@ -1,20 +1,19 @@
-//! Connections that run as tasks of tokio.
+//! Clients whose connections run as tasks of tokio.
 
-use super::to_address::{ToAddress, at};
+use super::to_address::{ToAddress, with_address};
 use crate::connection::{Builder, Connection, Peer};
 use crate::limits::CONNECT_TIMEOUT;
 use crate::server::Service;
 use crate::time::{ThreadTimer, Timer};
-use crate::transport::{Address, Endpoint, Sink, Source, child, shell, stdio, tcp};
 use std::future::poll_fn;
 use std::io::{self, ErrorKind};
 use std::pin::pin;
 use std::task::Poll;
-use tokio::net::TcpStream;
 use tokio::runtime::Handle;
 
-/// Connects to a server; the connection runs as a task of the tokio runtime that this is awaited in. Needs the
-/// feature `tokio`.
+/// Connects to a server, with the default settings of [`Connection::client`]; requires the feature `tokio`.
+///
+/// The connection runs as a task of the tokio runtime that this function is awaited in.
 ///
 /// ```
 /// use rpc_core::{Server, net, rpc};
@@ -44,57 +43,34 @@ use tokio::runtime::Handle;
 ///
 /// # Errors
 ///
-/// When the address is none (of kind `InvalidInput`), the other side cannot be reached, or there is no runtime.
+/// `InvalidInput` if the address is not valid, `TimedOut` after 60 s, the error of the system if the connection fails,
+/// and an error if there is no runtime.
 pub async fn connect(address: impl ToAddress) -> io::Result<Peer> {
     Connection::client().connect(address).await
 }
 
 impl<S: Service> Builder<S> {
-    /// Connects to the other side, and runs the connection as a task of the tokio runtime that this is awaited in,
-    /// until it ends. What does not answer is given up after 60 seconds. The handle calls the other side, and [tells](Peer::closed) when the connection has ended.
-    /// Needs the feature `tokio`. The handle keeps no time: [`Timeout`] around it does, as in [`Connected`].
+    /// Connects to an address, and runs the connection as a task of the tokio runtime that this function is awaited in;
+    /// requires the feature `tokio`.
     ///
     /// # Errors
     ///
-    /// When the address is none (of kind `InvalidInput`), the other side cannot be reached, or there is no runtime.
+    /// `InvalidInput` if the address is not valid, `TimedOut` after 60 s, the error of the system if the connection
+    /// fails, and an error if there is no runtime.
     pub async fn connect(self, address: impl ToAddress) -> io::Result<Peer> {
         let runtime = runtime()?;
         let address = address.to_address()?;
-        let (mut connecting, mut late) =
-            (pin!(self.connect_on(&runtime, &address)), ThreadTimer.sleep(CONNECT_TIMEOUT));
+        let mut connecting = pin!(address.endpoint().connect(address.framing(), self, &runtime));
+        let mut timeout = ThreadTimer.sleep(CONNECT_TIMEOUT);
         let connected = poll_fn(|context| match connecting.as_mut().poll(context) {
-            Poll::Pending => late.as_mut().poll(context).map(|()| Err(ErrorKind::TimedOut.into())),
-            end @ Poll::Ready(_) => end,
+            Poll::Pending => timeout.as_mut().poll(context).map(|()| Err(ErrorKind::TimedOut.into())),
+            connected @ Poll::Ready(_) => connected,
         });
-        connected.await.map_err(|error| at(&address, &error))
-    }
-
-    async fn connect_on(self, runtime: &Handle, address: &Address) -> io::Result<Peer> {
-        let framing = address.framing();
-        match address.endpoint() {
-            Endpoint::Stdio => Ok(launch(runtime, self.over(stdio(framing)))),
-            Endpoint::Exec(line) => Ok(launch(runtime, self.over(child(shell(line), framing)?.1))),
-            Endpoint::Tcp { host, port } => {
-                let stream = TcpStream::connect((&**host, *port)).await?;
-                Ok(launch(runtime, self.over(tcp(stream, framing))))
-            }
-            #[cfg(unix)]
-            Endpoint::Unix(path) => {
-                let stream = tokio::net::UnixStream::connect(path).await?;
-                Ok(launch(runtime, self.over(crate::transport::unix(stream, framing))))
-            }
-            #[cfg(not(unix))]
-            Endpoint::Unix(_) => Err(io::ErrorKind::Unsupported.into()),
-        }
+        connected.await.map_err(|error| with_address(&address, &error))
     }
 }
 
-/// The runtime that this runs in. Without one, tokio panics.
+/// Returns the runtime of the current task. The functions of tokio that need one panic without it.
 pub(super) fn runtime() -> io::Result<Handle> {
-    Handle::try_current().map_err(|_| io::Error::other("this needs a tokio runtime: await it inside one"))
-}
-
-fn launch<S: Service, R: Source, W: Sink>(runtime: &Handle, (peer, connection): (Peer, Connection<S, R, W>)) -> Peer {
-    runtime.spawn(connection.run());
-    peer
+    Handle::try_current().map_err(|_| io::Error::other("there is no tokio runtime; await this function inside one"))
 }

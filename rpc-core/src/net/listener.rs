@@ -1,59 +1,47 @@
-//! Serves whoever connects.
+//! A server for many clients at one address.
 
-use super::acceptor::{Accepted, Acceptor};
+use super::accept_loop::{AcceptLoop, BoundAcceptor};
+use super::address::Address;
 use super::connect::runtime;
+use super::endpoint::BindOptions;
 use super::shutdown_handle::{ShutdownHandle, ShutdownSignal};
-use super::to_address::{ToAddress, at};
-use crate::connection::{Builder, Connection, Peer};
-use crate::limits::{LISTENER_CONNECTIONS, LISTENER_SHUTDOWN_TIMEOUT};
+use super::to_address::{ToAddress, with_address};
+use crate::connection::{Builder, CloseReason, Peer};
 use crate::server::{Server, Service};
-use crate::time::{ThreadTimer, Timer};
-use crate::transport::RemoteAddr;
-use crate::transport::{Address, Sink, Source, stdio, tcp};
+use crate::transport::Acceptor;
 use std::fmt;
-use std::future::poll_fn;
 use std::io;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
-use std::time::Duration;
-use tokio::task::JoinSet;
-
-/// How long a listener rests when the system has no more room for connections.
-const REST: Duration = Duration::from_millis(100);
-
-/// How long calls may run on when it is stopped, and output wait to be read.
-
-/// How long it rests when the last of its places was taken: who takes one may be gone, and nobody has looked yet.
-const LOOK: Duration = Duration::from_millis(50);
 
 impl<S: Service> Server<S> {
-    /// Listens at an address, with default [`ListenerBuilder`]. Needs the feature `tokio`. The example is at [`Listener`].
+    /// Listens at an address, with the default settings of a [`ListenerBuilder`]; requires the feature `tokio`. The
+    /// example is at [`Listener`].
     ///
-    /// At `stdio:` this process's stdout is the wire: a handler that uses `println!` writes a line that the other side
-    /// cannot read. Log to stderr, with `eprintln!`, `dbg!` or a logger set to it.
+    /// At `stdio:`, stdout carries the messages: a handler that uses `println!` writes a line that the peer cannot parse.
+    /// Log to stderr, with `eprintln!`, `dbg!` or a logger that writes there.
     ///
     /// # Errors
     ///
-    /// When the address is none, nobody can listen there, or there is no runtime.
+    /// `InvalidInput` if the address is not valid, the error of the system if it cannot be bound, and an error if there
+    /// is no runtime.
     pub async fn listen(self, address: impl ToAddress) -> io::Result<Listener<S>> {
         Listener::builder(self).listen(address).await
     }
 }
 
-/// What a listener is to do.
+/// The settings of a [`Listener`], made by [`Listener::builder`].
 ///
-/// | limit | default | setter | over it |
+/// | limit | default | setter | above it |
 /// |---|---|---|---|
-/// | connections | 1,024 | [`max_connections`](Self::max_connections) | a further one is told -32000 under the id null, and closed |
-/// | time for what runs when it is stopped | 10 s | [`Builder::grace`] | calls are dropped, and what the other side did not read is lost |
+/// | open connections | 1,024 | [`max_connections`](Self::max_connections) | a further connection gets -32000 "Too many connections" under the id null, and is closed |
+/// | time of a shutdown | 10 s | [`Builder::shutdown_timeout`] | running calls are dropped, and unsent output is lost |
 ///
-/// The limits of each connection are those of its [`Builder`], which [`each`](Self::configure) sets. Each has its
-/// [`RemoteAddr`] as an extension.
+/// [`configure`](Self::configure) sets the limits of each connection. Each has the
+/// [`RemoteAddr`](super::RemoteAddr) of its peer as an extension.
 ///
 /// ```
+/// use rpc_core::net::{Listener, RemoteAddr};
 /// use rpc_core::profile::Profile;
-/// use rpc_core::net::Listener;
 /// use rpc_core::{Server, rpc};
 ///
 /// #[rpc]
@@ -65,6 +53,8 @@ impl<S: Service> Server<S> {
 /// let listener = Listener::builder(Server::new(CalcService::new(MyCalc)))
 ///     .max_connections(10)
 ///     .configure(|connection| connection.profile(Profile::lsp()).max_running(100))
+///     .on_open(|peer| eprintln!("#{} from {:?}", peer.id(), peer.extension::<RemoteAddr>()))
+///     .on_close(|peer, reason| eprintln!("#{} ended: {reason}", peer.id()))
 ///     .listen("tcp+lsp://127.0.0.1:0")
 ///     .await?;
 /// # drop(listener);
@@ -72,89 +62,102 @@ impl<S: Service> Server<S> {
 /// # })?;
 /// # Ok::<(), std::io::Error>(())
 /// ```
-#[must_use = "nobody listens before `listen` is called"]
+#[must_use = "a listener is made by `listen` or `over`"]
 pub struct ListenerBuilder<S: Service> {
-    server: Server<S>,
-    connections: usize,
-    mode: Option<u32>,
-    shutdown_handle: ShutdownHandle,
-    each: Arc<dyn Fn(Builder<S>) -> Builder<S> + Send + Sync>,
-    opened: Arc<dyn Fn(&Peer) + Send + Sync>,
+    accept_loop: AcceptLoop<S>,
+    options: BindOptions,
 }
 
 impl<S: Service> Listener<S> {
-    /// Sets up a listener that serves `server` on each connection.
+    /// Returns the settings of a listener that serves `server` on each connection.
     pub fn builder(server: Server<S>) -> ListenerBuilder<S> {
-        ListenerBuilder {
-            server,
-            connections: LISTENER_CONNECTIONS,
-            mode: None,
-            shutdown_handle: ShutdownHandle::default(),
-            each: Arc::new(|builder| builder),
-            opened: Arc::new(|_| ()),
-        }
+        ListenerBuilder { accept_loop: AcceptLoop::new(server), options: BindOptions::default() }
     }
 }
 
 impl<S: Service> ListenerBuilder<S> {
-    /// Sets what stops the listener, so that it can be known before: to the service, for instance.
+    /// Sets the handle that shuts the listener down, in place of one of its own. A handle made before the listener can be
+    /// a part of the service.
     pub fn shutdown_handle(mut self, shutdown_handle: &ShutdownHandle) -> Self {
-        self.shutdown_handle = shutdown_handle.clone();
+        self.accept_loop.shutdown_handle = shutdown_handle.clone();
         self
     }
 
-    /// Sets how many connections may be open at once.
+    /// Sets the number of connections that may be open at once.
     pub fn max_connections(mut self, connections: usize) -> Self {
-        self.connections = connections;
+        self.accept_loop.max_connections = connections;
         self
     }
 
-    /// Sets who may connect to a Unix socket: the mode of its file, such as `0o600`. It holds before anybody can
-    /// connect. Without this the process's umask rules.
+    /// Sets the mode of the file of a Unix socket, such as `0o600`, before a peer can connect. By default the umask of
+    /// the process applies.
     pub fn unix_mode(mut self, mode: u32) -> Self {
-        self.mode = Some(mode);
+        self.options.unix_mode = Some(mode);
         self
     }
 
-    /// Sets each connection up.
-    pub fn configure(mut self, set: impl Fn(Builder<S>) -> Builder<S> + Send + Sync + 'static) -> Self {
-        self.each = Arc::new(set);
+    /// Sets a function that sets up each connection. A panic there closes this connection only.
+    pub fn configure(mut self, configure: impl Fn(Builder<S>) -> Builder<S> + Send + Sync + 'static) -> Self {
+        self.accept_loop.hooks.configure = Arc::new(configure);
         self
     }
 
-    /// Shows the other side of each connection when it opens, to call it whenever there is a reason.
-    pub fn on_open(mut self, show: impl Fn(&Peer) + Send + Sync + 'static) -> Self {
-        self.opened = Arc::new(show);
+    /// Sets a function that is called when a connection opens. It can keep a clone of the peer to call it later, and sees
+    /// its [`RemoteAddr`](super::RemoteAddr) and other values with [`Peer::extension`]. A panic there closes this
+    /// connection only.
+    pub fn on_open(mut self, on_open: impl Fn(&Peer) + Send + Sync + 'static) -> Self {
+        self.accept_loop.hooks.on_open = Arc::new(on_open);
         self
     }
 
-    /// Begins to listen. Connections are taken as soon as the listener runs.
+    /// Sets a function that is called when a connection has ended, with the reason, once for each connection that
+    /// [`on_open`](Self::on_open) saw.
+    pub fn on_close(mut self, on_close: impl Fn(&Peer, &CloseReason) + Send + Sync + 'static) -> Self {
+        self.accept_loop.hooks.on_close = Arc::new(on_close);
+        self
+    }
+
+    /// Listens at an address. Connections are accepted while [`Listener::run`] is awaited.
     ///
-    /// The file of a Unix socket that nobody listens on any more is replaced.
+    /// Replaces the file of a Unix socket at which no server listens any more.
     ///
     /// # Errors
     ///
-    /// When the address is none, nobody can listen there (of kind `InvalidInput` for a child process), or there is no
-    /// runtime.
+    /// `InvalidInput` if the address is not valid or names a child process, the error of the system if it cannot be
+    /// bound, and an error if there is no runtime.
     pub async fn listen(self, address: impl ToAddress) -> io::Result<Listener<S>> {
         let mut address = address.to_address()?;
         runtime()?;
-        let door = Acceptor::open(&mut address, self.mode).await.map_err(|error| at(&address, &error))?;
-        let attending = self.shutdown_handle.register_listener();
-        Ok(Listener { settings: self, address, door, attending, open: JoinSet::new(), rest: None })
+        let bound = address.endpoint().clone().bind(address.framing(), &self.options).await;
+        let (endpoint, acceptor) = bound.map_err(|error| with_address(&address, &error))?;
+        address.set_endpoint(endpoint);
+        Ok(Listener::new(self.accept_loop, address, acceptor))
+    }
+
+    /// Listens with an acceptor: of another transport, of a socket that the program has bound itself, or with another
+    /// framing. The example is at [`Acceptor`].
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is no runtime.
+    pub fn over(self, acceptor: impl Acceptor) -> io::Result<Listener<S, ()>> {
+        runtime()?;
+        Ok(Listener::new(self.accept_loop, (), BoundAcceptor::new(acceptor)))
     }
 }
 
 impl<S: Service> fmt::Debug for ListenerBuilder<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Settings")
-            .field("server", &self.server)
-            .field("connections", &self.connections)
+        f.debug_struct("ListenerBuilder")
+            .field("server", &self.accept_loop.server)
+            .field("max_connections", &self.accept_loop.max_connections)
             .finish_non_exhaustive()
     }
 }
 
-/// Serves whoever connects to an address, while [`run`](Self::run) is awaited. Needs the feature `tokio`.
+/// Serves each connection that it accepts, while [`run`](Self::run) is awaited; requires the feature `tokio`.
+///
+/// `A` is its [`Address`], or `()` for a listener over an [`Acceptor`].
 ///
 /// ```
 /// use rpc_core::{Server, rpc};
@@ -184,107 +187,45 @@ impl<S: Service> fmt::Debug for ListenerBuilder<S> {
 /// # })?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[must_use = "connections are taken while `run` is awaited"]
-pub struct Listener<S: Service> {
-    settings: ListenerBuilder<S>,
-    address: Address,
-    door: Acceptor,
-    attending: ShutdownSignal,
-    open: JoinSet<()>,
-    /// Until when nobody is taken.
-    rest: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
+#[must_use = "connections are accepted while `run` is awaited"]
+pub struct Listener<S: Service, A = Address> {
+    accept_loop: AcceptLoop<S>,
+    address: A,
+    acceptor: BoundAcceptor<S>,
+    signal: ShutdownSignal,
 }
 
 impl<S: Service> Listener<S> {
-    /// Where it listens: with the port, if any free one was asked for.
+    /// Returns the address that the listener is bound to. Port 0 is replaced by the port that the system chose.
     #[must_use]
     pub fn address(&self) -> &Address {
         &self.address
     }
+}
 
-    /// What stops it.
+impl<S: Service, A> Listener<S, A> {
+    fn new(accept_loop: AcceptLoop<S>, address: A, acceptor: BoundAcceptor<S>) -> Self {
+        let signal = accept_loop.shutdown_handle.register_listener();
+        Listener { accept_loop, address, acceptor, signal }
+    }
+
+    /// Returns the handle that shuts the listener down.
     #[must_use]
     pub fn shutdown_handle(&self) -> ShutdownHandle {
-        self.settings.shutdown_handle.clone()
+        self.accept_loop.shutdown_handle.clone()
     }
 
-    /// Serves until it is stopped, or until the only connection of stdin and stdout has ended: takes connections
-    /// without waiting for any, and in the end waits for those that are open.
+    /// Accepts connections and serves them, until the listener is shut down or, at `stdio:`, the only connection has
+    /// ended. Then waits until the open connections have ended.
     ///
-    /// The address is free again as soon as it stops, and the file of a Unix socket removed. When this
-    /// future is dropped, so are all its connections.
-    pub async fn run(mut self) {
-        poll_fn(|context| self.take(context)).await;
-        let Listener { mut open, door, .. } = self;
-        drop(door);
-        while open.join_next().await.is_some() {}
-    }
-
-    /// Takes connections until there will be no more.
-    fn take(&mut self, context: &mut Context<'_>) -> Poll<()> {
-        loop {
-            while let Poll::Ready(Some(_)) = self.open.poll_join_next(context) {
-                // There is room again.
-                self.rest = None;
-            }
-            if self.attending.is_stopped(context) {
-                return Poll::Ready(());
-            }
-            if let Some(rest) = &mut self.rest {
-                std::task::ready!(rest.as_mut().poll(context));
-                self.rest = None;
-            }
-            match std::task::ready!(self.door.poll_accept(context)) {
-                Ok(Some(come)) if self.open.len() < self.settings.connections => {
-                    self.admit(come);
-                    if self.open.len() == self.settings.connections {
-                        self.rest = Some(ThreadTimer.sleep(LOOK));
-                    }
-                }
-                Ok(Some(come)) => come.refuse(&self.address.framing()),
-                Ok(None) => return Poll::Ready(()),
-                // It was gone before it was taken.
-                Err(error) if is_about_one(&error) => {}
-                Err(_) => self.rest = Some(ThreadTimer.sleep(REST)),
-            }
-        }
-    }
-
-    fn admit(&mut self, come: Accepted) {
-        let (framing, origin) = (self.address.framing(), come.origin());
-        match come {
-            Accepted::Stdio => self.open(stdio(framing), origin),
-            Accepted::Tcp(stream, _) => self.open(tcp(stream, framing), origin),
-            #[cfg(unix)]
-            Accepted::Unix(stream) => self.open(crate::transport::unix(stream, framing), origin),
-        }
-    }
-
-    fn open<R: Source, W: Sink>(&mut self, ends: (R, W), origin: RemoteAddr) {
-        let builder = Connection::builder(self.settings.server.clone())
-            .shutdown_timeout(LISTENER_SHUTDOWN_TIMEOUT)
-            .extension(origin);
-        let (each, opened, shutdown_handle) =
-            (self.settings.each.clone(), self.settings.opened.clone(), self.shutdown_handle());
-        self.open.spawn(async move {
-            // What the user's functions do, they do to this connection alone.
-            let (peer, connection) = each(builder).over(ends);
-            let open = shutdown_handle.register(&peer);
-            opened(&peer);
-            drop(peer);
-            connection.run().await;
-            drop(open);
-        });
+    /// A shutdown frees the address at once, and removes the file of a Unix socket. If this future is dropped, so are all
+    /// connections.
+    pub async fn run(self) {
+        self.acceptor.run(self.accept_loop, self.signal).await;
     }
 }
 
-/// Whether an error of `accept` is about the connection that it would have been, not about the listener.
-fn is_about_one(error: &io::Error) -> bool {
-    use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset, Interrupted};
-    matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset | Interrupted)
-}
-
-impl<S: Service> fmt::Debug for Listener<S> {
+impl<S: Service, A: fmt::Debug> fmt::Debug for Listener<S, A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Listener").field("address", &self.address).finish_non_exhaustive()
     }

@@ -1,142 +1,142 @@
-//! The way to tell a listener to stop.
+//! The handle that shuts a listener down.
 
-use crate::connection::Peer;
+use crate::connection::{ConnectionId, Peer};
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Waker};
 
-/// Stops a [`Listener`](super::Listener), where the example is, and knows its open connections. Clones stop the same
-/// one. Made before the listener and [given to it](super::Settings::shutdown_handle), it can be a part of the service; given to
-/// several listeners, it stops them all.
+/// Shuts a [`Listener`](super::Listener) down, where the example is, and lists its open connections.
+///
+/// Clones shut the same listener down. A handle that is made before the listener and
+/// [given to it](super::ListenerBuilder::shutdown_handle) can be a part of the service; one that is given to several
+/// listeners shuts them all down.
 #[derive(Clone, Default)]
 pub struct ShutdownHandle(Arc<Mutex<State>>);
 
 #[derive(Default)]
 struct State {
-    is_stopped: bool,
-    /// The listeners, by their numbers.
+    is_shut_down: bool,
+    /// The wakers of the listeners, by their numbers.
     wakers: HashMap<u64, Waker>,
-    next: u64,
-    open: HashMap<u64, Peer>,
+    next_listener: u64,
+    peers: HashMap<ConnectionId, Peer>,
 }
 
 impl ShutdownHandle {
-    /// Has the listener take no more connections, and end those that are open when what runs on them is answered.
-    /// Does not wait for it.
+    /// Makes the listener accept no more connections, and begins an orderly [shutdown](Peer::shutdown) of the open ones.
+    /// Returns at once.
     pub fn shutdown(&self) {
-        let (wakers, open) = {
+        let (wakers, peers) = {
             let mut state = self.state();
-            state.is_stopped = true;
-            (std::mem::take(&mut state.wakers), state.open.values().cloned().collect::<Vec<_>>())
+            state.is_shut_down = true;
+            (std::mem::take(&mut state.wakers), state.peers.values().cloned().collect::<Vec<_>>())
         };
-        for peer in open {
+        for peer in peers {
             peer.shutdown();
         }
         wakers.into_values().for_each(Waker::wake);
     }
 
-    /// The other sides of all open connections, to call or tell them something.
+    /// Returns the peers of all open connections.
     ///
     /// ```
     /// use rpc_core::net::ShutdownHandle;
     /// use rpc_core::rpc;
     ///
-    /// /// What the clients serve.
+    /// /// The notifications that clients accept.
     /// #[rpc(client)]
     /// trait Watcher {
     ///     #[rpc(notification)]
     ///     async fn changed(&self, key: &str);
     /// }
     ///
-    /// /// Tells all, and waits for none: one that does not read holds up the others no more than itself.
-    /// fn tell_all(listener: &ShutdownHandle, key: &str) {
+    /// /// Notifies all clients. A client that does not read delays no other.
+    /// fn notify_all(listener: &ShutdownHandle, key: &str) {
     ///     for peer in listener.peers() {
-    ///         let told = WatcherClient::new(peer).changed(key).into_future();
-    ///         tokio::spawn(told);
+    ///         tokio::spawn(WatcherClient::new(peer).changed(key).send());
     ///     }
     /// }
     /// ```
     #[must_use]
     pub fn peers(&self) -> Vec<Peer> {
-        self.state().open.values().cloned().collect()
+        self.state().peers.values().cloned().collect()
     }
 
-    /// How many connections are open.
+    /// Returns the number of open connections.
     #[must_use]
     pub fn connection_count(&self) -> usize {
-        self.state().open.len()
+        self.state().peers.len()
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A listener that is to be stopped, until what this gives is dropped.
+    /// Registers a listener until the signal is dropped.
     pub(super) fn register_listener(&self) -> ShutdownSignal {
         let mut state = self.state();
-        state.next += 1;
-        ShutdownSignal { shutdown_handle: self.clone(), number: state.next }
+        state.next_listener += 1;
+        ShutdownSignal { shutdown_handle: self.clone(), listener: state.next_listener }
     }
 
-    /// A connection is open until what this gives is dropped.
+    /// Registers an open connection until the value is dropped.
     pub(super) fn register(&self, peer: &Peer) -> OpenConnection {
-        let (number, is_stopped) = {
+        let is_shut_down = {
             let mut state = self.state();
-            state.next += 1;
-            let number = state.next;
-            state.open.insert(number, peer.to_weak());
-            (number, state.is_stopped)
+            state.peers.insert(peer.id(), peer.clone());
+            state.is_shut_down
         };
-        if is_stopped {
+        if is_shut_down {
             peer.shutdown();
         }
-        OpenConnection { shutdown_handle: self.clone(), number }
+        OpenConnection { shutdown_handle: self.clone(), id: peer.id() }
     }
 }
 
-/// One listener.
-pub(super) struct ShutdownSignal {
+/// The signal for one listener.
+pub(crate) struct ShutdownSignal {
     shutdown_handle: ShutdownHandle,
-    number: u64,
+    listener: u64,
 }
 
 impl ShutdownSignal {
-    /// Whether to stop; if not yet, the task is woken then.
-    pub(super) fn is_stopped(&self, context: &mut Context<'_>) -> bool {
+    /// Returns whether the listener is shut down. If not, the task is woken when it is.
+    pub(super) fn is_shut_down(&self, context: &mut Context<'_>) -> bool {
         let waker = context.waker().clone();
-        let (is_stopped, _former) = {
+        // The former waker is dropped outside the lock.
+        let (is_shut_down, _former) = {
             let mut state = self.shutdown_handle.state();
-            (state.is_stopped, state.wakers.insert(self.number, waker))
+            (state.is_shut_down, state.wakers.insert(self.listener, waker))
         };
-        is_stopped
+        is_shut_down
     }
 }
 
 impl Drop for ShutdownSignal {
     fn drop(&mut self) {
-        let _waker = self.shutdown_handle.state().wakers.remove(&self.number);
+        let _waker = self.shutdown_handle.state().wakers.remove(&self.listener);
     }
 }
 
-/// One open connection.
+/// An entry of the list of open connections.
 pub(super) struct OpenConnection {
     shutdown_handle: ShutdownHandle,
-    number: u64,
+    id: ConnectionId,
 }
 
 impl Drop for OpenConnection {
     fn drop(&mut self) {
-        let _peer = self.shutdown_handle.state().open.remove(&self.number);
+        let _peer = self.shutdown_handle.state().peers.remove(&self.id);
     }
 }
 
 impl fmt::Debug for ShutdownHandle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let state = self.state();
-        f.debug_struct("Stopper")
-            .field("is_stopped", &state.is_stopped)
-            .field("connections", &state.open.len())
+        f.debug_struct("ShutdownHandle")
+            .field("is_shut_down", &state.is_shut_down)
+            .field("connection_count", &state.peers.len())
             .finish()
     }
 }

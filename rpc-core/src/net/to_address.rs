@@ -1,14 +1,14 @@
-//! What can be given where an address is asked for.
+//! The types that functions accept as an address.
 
-use crate::transport::{Address, AddressError};
+use super::address::{Address, AddressError};
 use std::io;
 
-/// An error with the address that it is about.
-pub(super) fn at(address: &Address, error: &io::Error) -> io::Error {
+/// Adds the address to the message of an error.
+pub(super) fn with_address(address: &Address, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{address}: {error}"))
 }
 
-/// An [`Address`], or a text that is one.
+/// An [`Address`], or text that parses to one.
 ///
 /// ```
 /// use rpc_core::net::ToAddress;
@@ -17,11 +17,11 @@ pub(super) fn at(address: &Address, error: &io::Error) -> io::Error {
 /// assert!("127.0.0.1:4000".to_address().is_err());
 /// ```
 pub trait ToAddress {
-    /// The address.
+    /// Returns the address.
     ///
     /// # Errors
     ///
-    /// [`AddressError`] when a text is none.
+    /// [`AddressError`] if the text is not a valid address.
     fn to_address(&self) -> Result<Address, AddressError>;
 }
 

@@ -161,7 +161,7 @@ impl Shared {
                 return Err(ClientError::Closed(reason.clone()));
             }
             let (item, text) = encode(state)?;
-            let has_room = state.outbox.bytes() <= self.unsent_limit;
+            let has_room = state.outbox.byte_len() <= self.unsent_limit;
             Ok(Submitted { item, ticket: state.submit(text, has_room, wakers) })
         })
     }
@@ -275,7 +275,7 @@ impl Shared {
     /// Responses find an empty outbox afterwards, whatever still waits: this side's calls do not starve them.
     pub(crate) fn take_outbox(&self, empty: &mut Messages) -> bool {
         self.change(|state, wakers| {
-            while state.outbox.bytes() <= self.unsent_limit
+            while state.outbox.byte_len() <= self.unsent_limit
                 && let Some((_, Queued { text, sender })) = state.queue.pop_first()
             {
                 state.calls.show_sent(text.as_bytes());
@@ -292,7 +292,7 @@ impl Shared {
 
     /// Returns whether there are more unsent bytes than the limit.
     pub(crate) fn is_full(&self) -> bool {
-        self.state().outbox.bytes() > self.unsent_limit
+        self.state().outbox.byte_len() > self.unsent_limit
     }
 
     /// Begins a shutdown: the loop ends when the running calls have ended.

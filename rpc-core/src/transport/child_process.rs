@@ -3,6 +3,7 @@
 //! The standard library cannot kill a child during a wait, without unsafe code. The thread therefore sleeps
 //! until there is a reason to check for the exit, and polls from then on, at increasing intervals.
 
+use crate::limits::CHILD_SHUTDOWN_TIMEOUT;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, ErrorKind};
@@ -16,8 +17,6 @@ use std::time::{Duration, Instant};
 /// The first and the longest interval between two checks. Each interval is twice the previous one.
 const MIN_INTERVAL: Duration = Duration::from_millis(1);
 const MAX_INTERVAL: Duration = Duration::from_millis(100);
-
-const DEFAULT_SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A handle to the child process of a transport. Created by [`child`](crate::transport::child).
 ///
@@ -94,7 +93,7 @@ impl ChildReaper {
         let mut child = command.spawn()?;
         let pipes = child.stdin.take().zip(child.stdout.take());
         let state = Mutex::new(State {
-            shutdown_timeout: DEFAULT_SHUTDOWN_TIMEOUT,
+            shutdown_timeout: CHILD_SHUTDOWN_TIMEOUT,
             kill_at: None,
             is_polling: false,
             is_check_requested: false,

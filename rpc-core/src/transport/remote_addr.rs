@@ -1,44 +1,47 @@
-//! Where a connection came from.
+//! The address of a peer that a listener accepted.
 
 use std::net::SocketAddr;
 
-/// Where a connection came from that a [`Listener`](super::Listener) took: methods and middleware have it as an
-/// [extension](crate::Context::extension) of the connection.
+/// The address of a peer that a [`Listener`](crate::net::Listener) accepted. Handlers, middleware and
+/// [`on_open`](crate::net::ListenerBuilder::on_open) find it as an extension of the connection:
+/// [`Context::extension`](crate::Context::extension), [`Peer::extension`](crate::connection::Peer::extension).
 ///
 /// ```
 /// use rpc_core::net::RemoteAddr;
 /// use rpc_core::{Context, rpc};
 ///
 /// #[rpc(server)]
-/// trait Who {
-///     async fn am_i(&self, #[rpc(context)] context: &Context<'_>) -> String;
+/// trait Whoami {
+///     async fn whoami(&self, #[rpc(context)] context: &Context<'_>) -> String;
 /// }
-/// struct Mine;
-/// impl Who for Mine {
-///     async fn am_i(&self, context: &Context<'_>) -> String {
+/// struct MyWhoami;
+/// impl Whoami for MyWhoami {
+///     async fn whoami(&self, context: &Context<'_>) -> String {
 ///         match context.extension::<RemoteAddr>() {
-///             Some(RemoteAddr::Tcp(address)) => format!("you are at {address}"),
-///             Some(RemoteAddr::Unix { user: Some(user), .. }) => format!("you are user {user}"),
-///             _ => "nobody knows".to_owned(),
+///             Some(RemoteAddr::Tcp(address)) => format!("connected from {address}"),
+///             Some(RemoteAddr::Unix { user: Some(user), .. }) => format!("user {user}"),
+///             _ => "unknown".to_owned(),
 ///         }
 ///     }
 /// }
-/// # let _ = WhoService::new(Mine);
+/// # let _ = WhoamiService::new(MyWhoami);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RemoteAddr {
-    /// Who started this process.
+    /// The parent process, over stdin and stdout.
     Stdio,
-    /// A TCP socket, at this address.
+    /// The address of a TCP socket.
     Tcp(SocketAddr),
-    /// A Unix socket, of a process that ran as this user and group when it connected, as far as the system tells.
+    /// The credentials of the process that connected to a Unix socket, as far as the system reports them.
     Unix {
-        /// The user's number.
+        /// The user id.
         user: Option<u32>,
-        /// The group's number.
+        /// The group id.
         group: Option<u32>,
-        /// The number of the process.
+        /// The process id.
         process: Option<i32>,
     },
+    /// An address of another transport, as its [`Acceptor`](crate::transport::Acceptor) displays it.
+    Other(String),
 }

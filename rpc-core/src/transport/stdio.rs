@@ -1,5 +1,9 @@
 //! The transport over stdin and stdout of this process.
 
+#[cfg(feature = "tokio")]
+use super::acceptor::{Accepted, Acceptor};
+#[cfg(feature = "tokio")]
+use super::remote_addr::RemoteAddr;
 use super::thread_sink::ThreadSink;
 use super::thread_source::ThreadSource;
 use super::threads::threads;
@@ -36,4 +40,40 @@ use std::io;
 pub fn stdio<F: Framing + Clone>(framing: F) -> (ThreadSource<F>, ThreadSink<F>) {
     // Not `stdout().lock()`: the lock is held for one write at a time.
     threads(io::stdin(), io::stdout(), framing)
+}
+
+/// Accepts one connection, over stdin and stdout of this process; requires the feature `tokio`.
+///
+/// ```
+/// use rpc_core::net::Listener;
+/// use rpc_core::transport::{Headers, StdioAcceptor};
+/// use rpc_core::Server;
+///
+/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+/// let listener = Listener::builder(Server::new(())).over(StdioAcceptor::new(Headers::new()))?;
+/// # drop(listener);
+/// # Ok::<(), std::io::Error>(())
+/// # })?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[cfg(feature = "tokio")]
+#[derive(Debug)]
+pub struct StdioAcceptor<F>(Option<F>);
+
+#[cfg(feature = "tokio")]
+impl<F: Framing + Clone> StdioAcceptor<F> {
+    /// Creates an acceptor whose connection gets `framing`.
+    pub fn new(framing: F) -> Self {
+        StdioAcceptor(Some(framing))
+    }
+}
+
+#[cfg(feature = "tokio")]
+impl<F: Framing + Clone> Acceptor for StdioAcceptor<F> {
+    type Source = ThreadSource<F>;
+    type Sink = ThreadSink<F>;
+
+    async fn accept(&mut self) -> io::Result<Option<Accepted<ThreadSource<F>, ThreadSink<F>>>> {
+        Ok(self.0.take().map(|framing| Accepted::new(stdio(framing), RemoteAddr::Stdio)))
+    }
 }

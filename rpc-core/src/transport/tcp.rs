@@ -1,9 +1,12 @@
 //! The transport over a TCP socket of tokio.
 
+use super::acceptor::{Accepted, Acceptor};
+use super::remote_addr::RemoteAddr;
 use super::stream::{StreamSink, StreamSource, stream};
 use crate::framing::Framing;
-use tokio::net::TcpStream;
+use std::io;
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::net::{TcpListener, TcpStream};
 
 /// Reads messages from a TCP socket. Created by [`tcp`].
 pub type TcpSource<F> = StreamSource<OwnedReadHalf, F>;
@@ -38,4 +41,42 @@ pub fn tcp<F: Framing + Clone>(socket: TcpStream, framing: F) -> (TcpSource<F>, 
     let _ = socket.set_nodelay(true);
     let (reader, writer) = socket.into_split();
     stream(reader, writer, framing)
+}
+
+/// Accepts TCP connections; requires the feature `tokio`.
+///
+/// ```
+/// use rpc_core::net::Listener;
+/// use rpc_core::transport::{Lines, TcpAcceptor};
+/// use rpc_core::Server;
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_io().build()?.block_on(async {
+/// let socket = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
+/// let listener = Listener::builder(Server::new(())).over(TcpAcceptor::new(socket, Lines::new()))?;
+/// # drop(listener);
+/// # Ok::<(), std::io::Error>(())
+/// # })?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct TcpAcceptor<F> {
+    socket: TcpListener,
+    framing: F,
+}
+
+impl<F: Framing + Clone> TcpAcceptor<F> {
+    /// Creates an acceptor of a listening socket, whose connections get clones of `framing`.
+    pub fn new(socket: TcpListener, framing: F) -> Self {
+        TcpAcceptor { socket, framing }
+    }
+}
+
+impl<F: Framing + Clone> Acceptor for TcpAcceptor<F> {
+    type Source = TcpSource<F>;
+    type Sink = TcpSink<F>;
+
+    async fn accept(&mut self) -> io::Result<Option<Accepted<TcpSource<F>, TcpSink<F>>>> {
+        let (socket, remote_addr) = self.socket.accept().await?;
+        Ok(Some(Accepted::new(tcp(socket, self.framing.clone()), RemoteAddr::Tcp(remote_addr))))
+    }
 }

@@ -17,7 +17,7 @@ const MAX_KEPT_CAPACITY: usize = 256 << 10;
 /// Writes messages to a blocking writer, on a thread. Created by [`threads`](crate::transport::threads).
 ///
 /// [`send`](Sink::send) resolves when its messages are written, as one write, and flushed. Closing or
-/// dropping the sink makes the thread drop the writer after a pending write; [`close`](Sink::close) waits for that.
+/// dropping the sink drops the writer after a pending write; [`close`](Sink::close) waits for that.
 pub struct ThreadSink<F> {
     framing: F,
     slot: Arc<WriteSlot>,

@@ -1,7 +1,7 @@
 //! A client that writes and reads raw bytes.
 
 use super::{AsyncReadExt, AsyncWriteExt};
-use rpc_core::transport::{Address, Endpoint};
+use rpc_core::net::{Address, Endpoint};
 use tokio::net::TcpStream;
 #[cfg(unix)]
 use tokio::net::UnixStream;
@@ -15,11 +15,11 @@ pub(crate) enum Bare {
 impl Bare {
     pub(crate) async fn connect(address: &Address) -> Self {
         match address.endpoint() {
-            Endpoint::Tcp { host, port } => {
-                Bare::Tcp(TcpStream::connect((&**host, *port)).await.expect("the listener is bound"))
+            Endpoint::Tcp(tcp) => {
+                Bare::Tcp(TcpStream::connect((&*tcp.host, tcp.port)).await.expect("the listener is bound"))
             }
             #[cfg(unix)]
-            Endpoint::Unix(path) => Bare::Unix(UnixStream::connect(path).await.expect("the listener is bound")),
+            Endpoint::Unix(unix) => Bare::Unix(UnixStream::connect(&unix.path).await.expect("the listener is bound")),
             other => panic!("a listener cannot be bound to {other:?}"),
         }
     }

@@ -1,7 +1,8 @@
 //! Child processes as peers.
 
 use rpc_core::connection::{CloseReason, Connection};
-use rpc_core::transport::{Address, Endpoint, Headers, Lines, Messages, Sink, Source, child, shell};
+use rpc_core::net::{Address, Endpoint};
+use rpc_core::transport::{Headers, Lines, Messages, Sink, Source, child, shell};
 use rpc_core::{Server, block_on, rpc};
 use std::process::Command;
 use std::time::Duration;
@@ -43,8 +44,8 @@ fn a_child_serves_calls_and_exits_when_the_connection_is_shut_down() {
     let program = example("stdio");
     let line = format!("exec+lsp:'{}' stdio+lsp:", program.display());
     let address: Address = line.parse().expect("an address");
-    let Endpoint::Exec(line) = address.endpoint() else { panic!("{address:?}") };
-    let (process, transport) = child(shell(line), address.framing()).expect("the child starts");
+    let Endpoint::Exec(exec) = address.endpoint() else { panic!("{address:?}") };
+    let (process, transport) = child(shell(&exec.command_line), address.framing()).expect("the child starts");
     let (peer, connection) = Connection::builder(Server::new(())).over(transport);
     let thread = std::thread::spawn(move || block_on(connection.run()));
     let echo = EchoClient::new(peer.clone());

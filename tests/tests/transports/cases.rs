@@ -1,10 +1,10 @@
 //! The transports under test, and the peers that they connect.
 
 use crate::any_transport::{AnyTransport, MaybeFraming, RawPeer, any};
-use rpc_core::server::Service;
 use rpc_core::connection::{Connection, Peer};
-use rpc_core::net::{Listener, ListenerBuilder};
-use rpc_core::transport::{Address, AnyFraming, Headers, Lines, Sink, Source, child, memory, stream, tcp, threads};
+use rpc_core::net::{Address, Endpoint, Listener, ListenerBuilder};
+use rpc_core::server::Service;
+use rpc_core::transport::{AnyFraming, Headers, Lines, Sink, Source, child, memory, stream, tcp, threads};
 use std::io;
 use std::process::Command;
 use tests::endpoint;
@@ -124,12 +124,12 @@ impl TransportCase {
                     .configure(move |builder| setup.set(builder))
                     .on_open(move |peer| opened.send(peer.clone()).unwrap_or_default());
                 let transport = match self.listen_with(builder, target).await.endpoint() {
-                    rpc_core::transport::Endpoint::Tcp { port, .. } => {
-                        raw_tcp(TcpStream::connect(("127.0.0.1", *port)).await.expect("a connection"))
+                    Endpoint::Tcp(tcp) => {
+                        raw_tcp(TcpStream::connect(("127.0.0.1", tcp.port)).await.expect("a connection"))
                     }
                     #[cfg(unix)]
-                    rpc_core::transport::Endpoint::Unix(path) => any(rpc_core::transport::unix(
-                        UnixStream::connect(path).await.expect("a connection"),
+                    Endpoint::Unix(unix) => any(rpc_core::transport::unix(
+                        UnixStream::connect(&unix.path).await.expect("a connection"),
                         MaybeFraming::Unframed,
                     )),
                     other => panic!("a listener cannot be bound to {other:?}"),
