@@ -68,7 +68,7 @@ impl<'de, S: LocalService> ParsedRequest<'de, S> {
         match decode(service, method, params, &mut self.call) {
             Ok(Ok(length)) if self.call.is_some() && (stop == Stop::End || cursor.tail(length).is_some()) => {
                 self.action = Action::Run;
-                self.context = CallHead::new(Cow::Borrowed(cursor.method()), cursor.id().map(Id::of_token));
+                self.context = CallHead::new(Cow::Borrowed(cursor.method()), cursor.id().map(Id::from_valid_token));
                 FastResult::Done
             }
             Ok(Err(bad)) if stop == Stop::Params && bad.is_cut_off() => FastResult::Truncated,
@@ -93,7 +93,7 @@ impl<'de, S: LocalService> ParsedRequest<'de, S> {
         }
         // SPEC §4.1: notifications are never confirmed, not even with an error.
         if let Some(id) = cursor.id() {
-            self.context = CallHead::new(Cow::Borrowed(""), Some(Id::of_token(id)));
+            self.context = CallHead::new(Cow::Borrowed(""), Some(Id::from_valid_token(id)));
             self.action = Action::Reject;
         }
         FastResult::Done

@@ -5,7 +5,7 @@ use super::config::ServerConfig;
 use super::local::LocalService;
 use crate::observe::{Event, MessageKind, show};
 use crate::profile::LongBatch;
-use crate::wire::{ErrorObject, Id, Message, Reason, first_call, write_error, write_parse_error};
+use crate::wire::{ErrorObject, Id, Message, Reason, first_call_id, write_error, write_parse_error};
 
 /// A server for the time of one message.
 pub(super) struct Engine<'s, S: LocalService> {
@@ -79,7 +79,7 @@ impl<S: LocalService> Engine<'_, S> {
             reason: Some(reason),
             text: text.as_bytes(),
         });
-        let id = first_call(text).unwrap_or(Id::NULL);
+        let id = first_call_id(text).unwrap_or(Id::NULL);
         out.push(b'[');
         let start = out.len();
         write_error(out, id.as_token(), &refusal.to_error());
