@@ -7,8 +7,8 @@ pub use crate::client::{
 pub use crate::error::{CallError, IsFallible, NotResult, ResultType, RpcError, from_data, from_fields, with_fields};
 pub use crate::net::{Connected, Reachable, ToAddress, connect, connect_blocking};
 pub use crate::params::{
-    BadParams, Defaulted, Keep, Signature, Size, Text, assert_deserialize, assert_send, decode_each, decode_whole,
-    is_large, type_of,
+    BadParams, Defaulted, Signature, Storage, StoreArguments, Text, assert_deserialize, assert_send, decode_flat_typed,
+    decode_typed, is_large, type_token,
 };
 pub use crate::server::{MethodInfo, Names, Responded, Responder, Service};
 pub use crate::wire::ErrorObject;

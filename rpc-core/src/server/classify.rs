@@ -149,7 +149,7 @@ impl<'de, S: LocalService> ParsedRequest<'de, S> {
             Ok(Ok(_)) if self.call.is_some() => Ok(()),
             // A service that decodes nothing still owes an answer.
             Ok(Ok(_)) => Err(ErrorObject::internal_error()),
-            Ok(Err(bad)) => Err(bad.to_object()),
+            Ok(Err(bad)) => Err(bad.into()),
             Err(payload) => {
                 let (method, id, detail) = (self.context.method(), self.context.id(), &*detail(&*payload));
                 engine.observe(&Event::InternalFailure { method, id, cause: Cause::Panic, detail });
