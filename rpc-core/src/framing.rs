@@ -1,8 +1,9 @@
-//! From bytes to messages and back. Rules only: whoever reads the bytes hands them in.
+//! Framings: from bytes to messages and back. They do no I/O; a transport passes in the bytes that it has
+//! read.
 
 mod any;
+mod bounded;
 mod headers;
-mod keep;
 mod lines;
 #[cfg(test)]
 mod tests;

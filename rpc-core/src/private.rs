@@ -10,8 +10,8 @@ pub use crate::error::rpc_error::{IsFallible, NotResult, ResultType};
 pub use crate::error::{CallError, ClientError, ErrorObject, RpcError};
 pub use crate::net::{ToAddress, connect, connect_blocking};
 pub use crate::params::{
-    BadParams, Defaulted, Keep, Signature, Size, Text, assert_deserialize, assert_send, decode_each, decode_whole,
-    is_large, type_of,
+    BadParams, Defaulted, Signature, Storage, StoreArguments, Text, assert_deserialize, assert_send, decode_flat_typed,
+    decode_typed, is_large, type_token,
 };
 pub use crate::server::{MethodInfo, MethodNames, Responded, Responder, Service};
 pub use serde::de::DeserializeOwned;

@@ -1,7 +1,7 @@
-//! The specification's objects, read exactly and written exactly.
+//! The objects of the JSON-RPC 2.0 specification: parsing and serializing them.
 //!
-//! Nothing here is async, does I/O or knows what a method is. [`Incoming::read`] is the reference
-//! reader: whatever a faster path decides about a message must be what this one decides.
+//! Nothing here is async, does I/O or knows the methods of a service. [`Incoming::read`] is the reference
+//! reader: a faster path must classify every message as it does.
 
 mod batch;
 pub(crate) mod cursor;
@@ -25,6 +25,6 @@ pub use reason::Reason;
 pub use request::{Notification, Request};
 pub use response::Response;
 
-pub(crate) use batch::{first_call, members as batch_members};
+pub(crate) use batch::{first_call_id, members as batch_members};
 pub(crate) use message::ExtraMembers;
 pub(crate) use response::{write_error, write_parse_error, write_result};

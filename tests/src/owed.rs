@@ -78,7 +78,7 @@ fn of_value(value: &str, names: &[String]) -> Owed {
     }
 }
 
-/// MethodNames that a Rust string can hold, and values.
+/// Names that a Rust string can hold, and values.
 struct Members<'a>(Vec<(Option<String>, &'a str)>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {

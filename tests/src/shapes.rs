@@ -34,7 +34,7 @@ pub trait Shapes {
     async fn small(&self, a: bool, b: char, c: ()) -> (bool, char);
     /// A tuple and an array.
     async fn tuple(&self, v: (i64, String), w: [u8; 2]) -> (i64, String);
-    /// MethodNames that are not known before.
+    /// Names that are not known before.
     async fn map(&self, v: BTreeMap<String, Option<f64>>) -> BTreeMap<String, Option<f64>>;
     /// A struct.
     async fn place(&self, v: Place) -> Place;

@@ -144,7 +144,7 @@ fn it_refuses_or_answers_before_anything_is_decoded_or_run() {
     assert_eq!(*mine.0.lock().expect("not poisoned"), ["add"]);
 }
 
-/// MethodNames the caller of call 1.
+/// Names the caller of call 1.
 struct Named;
 
 impl Middleware for Named {

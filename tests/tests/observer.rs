@@ -172,7 +172,7 @@ fn a_client_shows_what_it_sends_and_what_becomes_of_it() {
         "failed 2 7",
         "failed 3: `method` is missing, and so are `result` and `error`",
         "discarded: no call waits under the id 1",
-        "discarded: the reply has no `id`",
+        "discarded: the response has no `id`",
         "discarded: the message is not JSON",
         "received Notification - other/didFocus",
     ];

@@ -5,7 +5,7 @@ use super::lines::Lines;
 use super::traits::{Framing, Progress};
 use std::io;
 
-/// One framing or the other, for programs that choose when they run.
+/// Either framing, for programs that choose at run time. The default is [`Lines`].
 ///
 /// ```
 /// use rpc_core::transport::{AnyFraming, Framing, Headers, Lines};
@@ -21,7 +21,7 @@ use std::io;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum AnyFraming {
-    /// One message a line.
+    /// One message per line.
     Lines(Lines),
     /// A header before each message.
     Headers(Headers),

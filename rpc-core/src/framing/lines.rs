@@ -1,17 +1,14 @@
-//! One message a line.
-//!
-//! A line break ends a message, so one can always be found again after garbage. Blank lines are
-//! skipped, and a byte order mark may open the stream.
+//! One message per line. After garbage, the next line break is the start of the next message.
 
-use super::keep::keep;
+use super::bounded::extend_bounded;
 use super::traits::{Framing, Progress};
 use std::io::{self, BufRead};
 
-/// One message a line, which ends with `\n`.
+/// The framing of one message per line, where a line ends with `\n` or `\r\n`.
 ///
-/// A `\r` before the line break does not count; lines of spaces and tabs are skipped; a byte order mark may
-/// open the stream; a last line needs no line break. A message is written on one line: line breaks in it,
-/// which can stand between the tokens of JSON only, become spaces.
+/// Input: lines of spaces and tabs are skipped, a byte order mark at the start of the stream is skipped, and
+/// the last line may end without a line break. Output: line breaks inside a message become spaces. They can
+/// occur only between the tokens of JSON, so the message keeps its meaning.
 ///
 /// ```
 /// use rpc_core::transport::{Framing, Lines};
@@ -22,27 +19,27 @@ use std::io::{self, BufRead};
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Lines {
-    is_past_first: bool,
+    is_past_first_line: bool,
     limit: usize,
 }
 
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 impl Lines {
-    /// The framing of a stream that begins.
+    /// Creates the framing for a new stream.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Whether what was kept of a line is a message; of one it leaves the content.
-    fn end(&mut self, line: &mut Vec<u8>) -> bool {
-        let has_mark = !self.is_past_first && line.starts_with(BYTE_ORDER_MARK);
+    /// Reduces a whole line to the message in it. Returns `false` if the line is blank.
+    fn finish_line(&mut self, line: &mut Vec<u8>) -> bool {
+        let has_mark = !self.is_past_first_line && line.starts_with(BYTE_ORDER_MARK);
         let start = if has_mark { BYTE_ORDER_MARK.len() } else { 0 };
         let end = line.len() - usize::from(line.ends_with(b"\r"));
-        self.is_past_first = true;
+        self.is_past_first_line = true;
         let content = &line[start..end];
-        // What was cut off a line that is too long need not be blank.
+        // A line over the limit was cut, and the rest of it may not have been blank.
         if content.len() <= self.limit && content.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r')) {
             line.clear();
             return false;
@@ -60,14 +57,14 @@ impl Framing for Lines {
         let bytes = input;
         let taken = input.skip_until(b'\n')?;
         let line = bytes[..taken].strip_suffix(b"\n");
-        // One byte more shows that the line is too long; a mark and a carriage return do not count.
-        let mark = if self.is_past_first { 0 } else { BYTE_ORDER_MARK.len() };
-        keep(message, line.unwrap_or(&bytes[..taken]), limit.saturating_add(mark + 2));
-        Ok(Progress { taken, is_whole: line.is_some() && self.end(message) })
+        // One byte over the limit shows that the line is too long. The mark and a `\r` do not count.
+        let mark = if self.is_past_first_line { 0 } else { BYTE_ORDER_MARK.len() };
+        extend_bounded(message, line.unwrap_or(&bytes[..taken]), limit.saturating_add(mark + 2));
+        Ok(Progress { taken, is_whole: line.is_some() && self.finish_line(message) })
     }
 
     fn finish(&mut self, message: &mut Vec<u8>) -> io::Result<bool> {
-        Ok(self.end(message))
+        Ok(self.finish_line(message))
     }
 
     fn encode(&self, message: &[u8], out: &mut Vec<u8>) {

@@ -1,4 +1,4 @@
-//! Both framings through one door: bytes in, in pieces of every size, messages or an error out.
+//! Tests of both framings through one `check`: bytes in, split at every point, messages or an error out.
 
 use super::any::AnyFraming;
 use super::headers::Headers;
@@ -6,7 +6,7 @@ use super::lines::Lines;
 use super::traits::{Framing, Progress};
 use std::io::{self, ErrorKind};
 
-/// What a stream gives: its messages, and how it ends.
+/// The messages of a stream, and its end.
 type Read = (Vec<Vec<u8>>, io::Result<()>);
 
 fn read<'p>(mut framing: AnyFraming, pieces: impl IntoIterator<Item = &'p [u8]>, limit: usize) -> Read {
@@ -14,8 +14,8 @@ fn read<'p>(mut framing: AnyFraming, pieces: impl IntoIterator<Item = &'p [u8]>,
     let mut take = |framing: &mut AnyFraming, message: &mut Vec<u8>, mut piece: &'p [u8]| {
         while !piece.is_empty() {
             let Progress { taken, is_whole } = framing.decode(piece, message, limit)?;
-            assert!(taken > 0, "it goes on");
-            assert!(message.len() <= limit.saturating_add(5), "{} bytes are kept", message.len());
+            assert!(taken > 0, "no byte was taken");
+            assert!(message.len() <= limit.saturating_add(5), "{} bytes are stored", message.len());
             piece = &piece[taken..];
             if is_whole {
                 found.push(std::mem::take(message));
@@ -33,38 +33,37 @@ fn read<'p>(mut framing: AnyFraming, pieces: impl IntoIterator<Item = &'p [u8]>,
     (found, end)
 }
 
-/// The messages of `input` and the kind and words of its end, the same for any split.
+/// Asserts that `input`, split at any point, has the `expected` messages and this end.
 #[track_caller]
 fn check(
     framing: impl Into<AnyFraming>,
     limit: usize,
     input: impl AsRef<[u8]>,
-    wanted: &[&[u8]],
-    end: Result<(), &str>,
+    expected: &[&[u8]],
+    expected_end: Result<(), &str>,
 ) {
     let (framing, input) = (framing.into(), input.as_ref());
-    let is = |(found, ended): Read, how: &str| {
+    let assert_read = |(found, end): Read, split: &str| {
         let text = String::from_utf8_lossy(input);
-        let cut: Vec<_> = found.iter().map(|message| &message[..message.len().min(limit.saturating_add(1))]).collect();
-        assert_eq!(found.iter().map(Vec::len).collect::<Vec<_>>(), cut.iter().map(|m| m.len()).collect::<Vec<_>>());
-        assert_eq!(cut, wanted, "{how} of {text:?}");
+        assert!(found.iter().all(|message| message.len() <= limit.saturating_add(1)), "{split} of {text:?}");
+        assert_eq!(found, expected, "{split} of {text:?}");
         assert_eq!(
-            ended.map_err(|error| error.to_string()).as_ref().map_err(|error| &error[..]),
-            end.as_ref().map_err(|end| *end),
-            "{how} of {text:?}"
+            end.map_err(|error| error.to_string()).as_ref().map_err(|error| &error[..]),
+            expected_end.as_ref().map_err(|end| *end),
+            "{split} of {text:?}"
         );
     };
-    is(read(framing.clone(), [input], limit), "the whole");
+    assert_read(read(framing.clone(), [input], limit), "the whole");
     for size in 1..input.len().min(100) {
-        is(read(framing.clone(), input.chunks(size), limit), &format!("pieces of {size}"));
+        assert_read(read(framing.clone(), input.chunks(size), limit), &format!("pieces of {size}"));
     }
     for at in 0..input.len().min(1000) {
-        is(read(framing.clone(), [&input[..at], &input[at..]], limit), &format!("a split at {at}"));
+        assert_read(read(framing.clone(), [&input[..at], &input[at..]], limit), &format!("a split at {at}"));
     }
 }
 
 #[test]
-fn any_split_gives_the_same_lines() {
+fn lines_are_the_same_for_any_split() {
     let input = "\u{feff}{\"é\":\"漢😀\"}\r\n\n \t\r\n\u{feff}[]\n1";
     check(Lines::new(), 100, input, &["{\"é\":\"漢😀\"}".as_bytes(), "\u{feff}[]".as_bytes(), b"1"], Ok(()));
     check(Lines::new(), 100, "", &[], Ok(()));
@@ -76,7 +75,7 @@ fn any_split_gives_the_same_lines() {
 }
 
 #[test]
-fn a_long_line_is_cut_where_its_length_shows() {
+fn a_line_over_the_limit_is_cut_one_byte_past_it() {
     check(
         Lines::new(),
         5,
@@ -87,7 +86,7 @@ fn a_long_line_is_cut_where_its_length_shows() {
     check(Lines::new(), 5, "\u{feff}12345\r\n\u{feff}12345\n", &[b"12345", "\u{feff}123".as_bytes()], Ok(()));
     check(Lines::new(), 5, "\u{feff}123456\n1", &[b"123456", b"1"], Ok(()));
     check(Lines::new(), 5, "123456789", &[b"123456"], Ok(()));
-    // What was cut off need not be blank.
+    // The rest of a line that was cut may not be blank.
     check(Lines::new(), 5, "         {}\n     \n     \r\n", &[b"      "], Ok(()));
     check(Lines::new(), 0, "1\n\n", &[b"1"], Ok(()));
 }
@@ -97,7 +96,7 @@ fn headers(block: &str) -> String {
 }
 
 #[test]
-fn headers_are_read_in_every_form() {
+fn every_legal_form_of_a_header_is_accepted() {
     for block in [
         "Content-Length: 2",
         "content-length:2",
@@ -123,7 +122,7 @@ fn headers_are_read_in_every_form() {
 }
 
 #[test]
-fn a_message_in_another_charset_is_refused_and_the_next_is_read() {
+fn a_message_in_another_charset_is_replaced_and_the_next_is_read() {
     for charset in ["utf-16", "\"iso-8859-1\"", "", "utf-8x", "\"utf-8"] {
         let input =
             headers(&format!("Content-Type: a/b; charset={charset}|Content-Length: 2")) + &headers("Content-Length: 2");
@@ -132,22 +131,22 @@ fn a_message_in_another_charset_is_refused_and_the_next_is_read() {
 }
 
 #[test]
-fn a_wrong_header_is_named() {
-    for (block, mistake) in [
-        ("", "a header block has no Content-Length"),
-        ("X: 1", "a header block has no Content-Length"),
-        ("Content-Length: 2|Content-Length: 3", "a header block has two different values of Content-Length"),
-        ("Content-Length:", "the Content-Length is no number: ``"),
-        ("Content-Length: two", "the Content-Length is no number: `two`"),
-        ("Content-Length: -2", "the Content-Length is no number: `-2`"),
-        ("Content-Length: +2", "the Content-Length is no number: `+2`"),
-        ("Content-Length: 2, 2", "the Content-Length is no number: `2, 2`"),
+fn the_error_describes_an_invalid_header() {
+    for (block, error) in [
+        ("", "the header block has no Content-Length"),
+        ("X: 1", "the header block has no Content-Length"),
+        ("Content-Length: 2|Content-Length: 3", "the header block has two different values of Content-Length"),
+        ("Content-Length:", "the Content-Length is not a decimal number: ``"),
+        ("Content-Length: two", "the Content-Length is not a decimal number: `two`"),
+        ("Content-Length: -2", "the Content-Length is not a decimal number: `-2`"),
+        ("Content-Length: +2", "the Content-Length is not a decimal number: `+2`"),
+        ("Content-Length: 2, 2", "the Content-Length is not a decimal number: `2, 2`"),
         ("Content-Length: 99999999999999999999", "the Content-Length is too large: `99999999999999999999`"),
-        ("X-Id: 1", "a header block has no Content-Length"),
-        ("{\"id\":1}", "a message stands where its header should be: the other side writes one message a line"),
-        ("hello\u{1b}", "a header line has no colon: `hello\\x1b`"),
+        ("X-Id: 1", "the header block has no Content-Length"),
+        ("{\"id\":1}", "found a message instead of a header: the peer may send one message per line"),
+        ("hello\u{1b}", "the header line has no colon: `hello\\x1b`"),
     ] {
-        check(Headers::new(), 100, headers(block), &[], Err(mistake));
+        check(Headers::new(), 100, headers(block), &[], Err(error));
         let (_, end) = read(Headers::new().into(), [headers(block).as_bytes()], 100);
         assert_eq!(end.map_err(|error| error.kind()), Err(ErrorKind::InvalidData));
     }
@@ -156,19 +155,19 @@ fn a_wrong_header_is_named() {
 #[test]
 fn a_header_block_has_a_limit() {
     let block = "X: 1|Content-Length: 2";
-    let most = headers(block).len() - 2;
-    check(Headers::new().max_header_bytes(most), 100, headers(block).repeat(2), &[b"42", b"42"], Ok(()));
-    let end = format!("a header block has more than {} bytes", most - 1);
-    check(Headers::new().max_header_bytes(most - 1), 100, headers(block), &[], Err(&end));
+    let length = headers(block).len() - 2;
+    check(Headers::new().max_header_bytes(length), 100, headers(block).repeat(2), &[b"42", b"42"], Ok(()));
+    let end = format!("the header block is longer than {} bytes", length - 1);
+    check(Headers::new().max_header_bytes(length - 1), 100, headers(block), &[], Err(&end));
     let flood = vec![b'x'; 9 << 10];
     assert!(read(Headers::new().into(), [&flood[..]], 100).1.is_err());
     assert!(read(Headers::new().into(), flood.chunks(1), 100).1.is_err());
 }
 
 #[test]
-fn a_message_over_the_limit_is_passed_over() {
-    for (limit, wanted) in [(2, &b"42"[..]), (1, b"42"), (0, b"4"), (usize::MAX, b"42")] {
-        check(Headers::new(), limit, headers("Content-Length: 2").repeat(2), &[wanted, wanted], Ok(()));
+fn a_message_over_the_limit_is_cut_and_the_next_is_read() {
+    for (limit, message) in [(2, &b"42"[..]), (1, b"42"), (0, b"4"), (usize::MAX, b"42")] {
+        check(Headers::new(), limit, headers("Content-Length: 2").repeat(2), &[message, message], Ok(()));
     }
     let input = format!("Content-Length: 9\r\n\r\n123456789{}", headers("Content-Length: 2"));
     check(Headers::new(), 5, input, &[b"123456", b"42"], Ok(()));
@@ -176,30 +175,30 @@ fn a_message_over_the_limit_is_passed_over() {
 }
 
 #[test]
-fn an_input_that_ends_within_a_message_fails() {
+fn an_input_that_ends_inside_a_message_fails() {
     check(Headers::new(), 100, "", &[], Ok(()));
-    check(Headers::new(), 100, "Content-Le", &[], Err("the input ended in a header block"));
-    check(Headers::new(), 100, "Content-Length: 2\r\n", &[], Err("the input ended in a header block"));
+    check(Headers::new(), 100, "Content-Le", &[], Err("the input ended inside a header block"));
+    check(Headers::new(), 100, "Content-Length: 2\r\n", &[], Err("the input ended inside a header block"));
     check(
         Headers::new(),
         100,
         "Content-Length: 2\r\n\r\n",
         &[],
-        Err("the input ended within a message; bytes of it that are missing: 2"),
+        Err("the input ended inside a message, missing bytes: 2"),
     );
     check(
         Headers::new(),
         100,
         "Content-Length: 2\r\n\r\n1",
         &[],
-        Err("the input ended within a message; bytes of it that are missing: 1"),
+        Err("the input ended inside a message, missing bytes: 1"),
     );
     let (_, end) = read(Headers::new().into(), [&b"C"[..]], 100);
     assert_eq!(end.map_err(|error| error.kind()), Err(ErrorKind::UnexpectedEof));
 }
 
 #[test]
-fn what_is_written_reads_as_it_was() {
+fn encoded_messages_decode_to_the_same_messages() {
     let texts = ["{}", "\"é漢😀\"", " [\"a\\\"]}{[b\\\\\"] ", "\"\u{feff}\""];
     let messages: Vec<&[u8]> = texts.iter().cycle().take(50).map(|text| text.as_bytes()).collect();
     for framing in [AnyFraming::from(Lines::new()), Headers::new().into()] {
@@ -209,7 +208,7 @@ fn what_is_written_reads_as_it_was() {
         }
         check(framing, 100, out, &messages, Ok(()));
     }
-    let mut out = b"kept\n".to_vec();
+    let mut out = b"before\n".to_vec();
     Lines::new().encode(b"[1,\r\n\n2]", &mut out);
-    assert_eq!(out, b"kept\n[1,   2]\n");
+    assert_eq!(out, b"before\n[1,   2]\n");
 }

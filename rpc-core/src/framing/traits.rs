@@ -1,19 +1,20 @@
-//! What a framing has to do.
+//! The trait of framings.
 
 use std::io;
 
-/// How messages stand in a stream of bytes: where each ends, and what is written around it.
+/// A format of messages in a stream of bytes.
 ///
-/// A framing does no I/O: a transport hands it the bytes that it has read, in whatever pieces they came. Each
-/// connection has a framing of its own, fresh when it begins. [`Lines`](crate::transport::Lines) and
-/// [`Headers`](crate::transport::Headers) are here; another is one implementation:
+/// A framing does no I/O: a transport passes in the bytes that it has read, split at any point. Each
+/// connection has a framing of its own, which starts at the beginning of the stream. The crate has
+/// [`Lines`](crate::transport::Lines) and [`Headers`](crate::transport::Headers). Implement the trait for
+/// another:
 ///
 /// ```
 /// use rpc_core::block_on;
 /// use rpc_core::transport::{Framing, Progress, Source, threads};
 /// use std::io;
 ///
-/// /// A zero byte ends each message.
+/// /// Each message ends with a zero byte.
 /// #[derive(Clone)]
 /// struct Zeros;
 ///
@@ -21,7 +22,7 @@ use std::io;
 ///     fn decode(&mut self, input: &[u8], message: &mut Vec<u8>, limit: usize) -> io::Result<Progress> {
 ///         let end = input.iter().position(|byte| *byte == 0);
 ///         let content = &input[..end.unwrap_or(input.len())];
-///         // Of a message that is too long no more is kept than what shows it.
+///         // Of a message over the limit, `limit + 1` bytes are stored.
 ///         let room = limit.saturating_add(1).saturating_sub(message.len());
 ///         message.extend_from_slice(&content[..content.len().min(room)]);
 ///         Ok(Progress { taken: end.map_or(input.len(), |end| end + 1), is_whole: end.is_some() })
@@ -45,32 +46,34 @@ use std::io;
 /// # Ok::<(), io::Error>(())
 /// ```
 pub trait Framing: Send + 'static {
-    /// Takes bytes from the front of `input`, adds what is content to `message`, and says how far it came.
+    /// Reads bytes from the front of `input` and appends the content among them to `message`.
     ///
-    /// `message` is empty when a message begins, and comes back as it was left until the message is whole. It is
-    /// called again with what it has not taken. It takes at least one byte, or ends a message: what it needs
-    /// of several pieces at once it keeps itself.
+    /// At the start of a message `message` is empty. Until the message is whole, each call gets `message` as
+    /// the previous call left it, and the input that the previous call has not taken. A call takes at least
+    /// one byte or completes a message. State that spans calls is kept in `self`.
     ///
-    /// A message may be longer than `limit` bytes. Then `limit` bytes of it and one more are kept, which show
-    /// that it is too long, and the rest is passed over.
+    /// If a message is longer than `limit` bytes, `message` gets its first `limit + 1` bytes, by which the
+    /// transport knows that the message is too long. The rest is taken and dropped.
     ///
     /// # Errors
     ///
-    /// When the bytes are such that the end of the message cannot be found: the stream is not read any further.
+    /// If the end of the message cannot be found. The stream is not read any further.
     fn decode(&mut self, input: &[u8], message: &mut Vec<u8>, limit: usize) -> io::Result<Progress>;
 
-    /// The input has ended: says whether what `message` holds is a last message. False when nothing was begun.
+    /// Handles the end of the input. Returns `true` if `message` holds a last message, and `false` if no
+    /// message has started.
     ///
     /// # Errors
     ///
-    /// When the input ended within a message, of kind [`UnexpectedEof`](io::ErrorKind::UnexpectedEof).
+    /// If the input ended inside a message; the error is of kind
+    /// [`UnexpectedEof`](io::ErrorKind::UnexpectedEof).
     fn finish(&mut self, message: &mut Vec<u8>) -> io::Result<bool>;
 
-    /// Adds a message to `out`, as it stands in the stream.
+    /// Appends a message to `out` in the format of the stream.
     fn encode(&self, message: &[u8], out: &mut Vec<u8>);
 }
 
-/// How far [`Framing::decode`] came.
+/// The outcome of one call of [`Framing::decode`].
 ///
 /// ```
 /// use rpc_core::transport::{Framing, Lines, Progress};
@@ -83,8 +86,8 @@ pub trait Framing: Send + 'static {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// How many bytes of the input were taken.
+    /// The number of bytes taken from the input.
     pub taken: usize,
-    /// Whether the message has its end.
+    /// `true` if the message is complete.
     pub is_whole: bool,
 }

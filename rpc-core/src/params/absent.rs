@@ -1,4 +1,4 @@
-//! What a type makes of a parameter that is not there: the way serde reads a missing field.
+//! The values of absent parameters. Like serde's derive for a missing field, it asks the type.
 
 use super::defaulted;
 use serde::de::{Deserialize, Deserializer, Error, IntoDeserializer, Unexpected, Visitor, value::UnitDeserializer};
@@ -6,8 +6,11 @@ use serde::forward_to_deserialize_any;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// The value of an absent parameter: `None` for an `Option` under whatever name, an error that says
-/// what was expected for any other type.
+/// Returns the value of an absent parameter: `None` for an `Option`, also under an alias or in a newtype.
+///
+/// # Errors
+///
+/// If `T` is any other type, with the type that it expects.
 #[cold]
 pub(super) fn value<'de, T: Deserialize<'de>, E: Error>() -> Result<T, E> {
     T::deserialize(Absent(PhantomData))
@@ -24,7 +27,8 @@ impl<'de, E: Error> Deserializer<'de> for Absent<E> {
         visitor.visit_none()
     }
     fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, E> {
-        // serde_json's raw value is a newtype to serde, but no wrapper of an option.
+        // A name that starts with `$` marks a private convention. serde_json's `RawValue` is such a newtype;
+        // it does not wrap an `Option`.
         match name {
             defaulted::NAME => visitor.visit_none(),
             name if name.starts_with('$') => self.deserialize_any(visitor),
@@ -37,20 +41,21 @@ impl<'de, E: Error> Deserializer<'de> for Absent<E> {
     }
 }
 
-/// The JSON that stands for absent params when one value is the whole of them: `[]` for a list,
-/// null for an `Option`, else `{}`.
+/// Returns the JSON that absent params are read as if one value is the whole of them: `[]` for a sequence or
+/// a tuple, null for an `Option` or a unit, `{}` for any other type.
 #[cold]
-pub(super) fn whole<'de, T: Deserialize<'de>>() -> &'static str {
+pub(super) fn flat_params<'de, T: Deserialize<'de>>() -> &'static str {
     let mut text = "{}";
-    // The probe answers no question but which one was asked.
+    // Always an error: the probe only records the method that `T` calls.
     let _ = T::deserialize(ShapeProbe(&mut text));
     text
 }
 
+/// A deserializer that records the JSON for the shape that a type asks for, and yields no value.
 struct ShapeProbe<'s>(&'s mut &'static str);
 
 impl ShapeProbe<'_> {
-    fn found<T>(self, text: &'static str) -> Result<T, ProbeError> {
+    fn record<T>(self, text: &'static str) -> Result<T, ProbeError> {
         *self.0 = text;
         Err(ProbeError)
     }
@@ -59,13 +64,13 @@ impl ShapeProbe<'_> {
 impl<'de> Deserializer<'de> for ShapeProbe<'_> {
     type Error = ProbeError;
     fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, ProbeError> {
-        self.found("{}")
+        self.record("{}")
     }
     fn deserialize_seq<V: Visitor<'de>>(self, _: V) -> Result<V::Value, ProbeError> {
-        self.found("[]")
+        self.record("[]")
     }
     fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, _: V) -> Result<V::Value, ProbeError> {
-        self.found("[]")
+        self.record("[]")
     }
     fn deserialize_tuple_struct<V: Visitor<'de>>(
         self,
@@ -73,20 +78,20 @@ impl<'de> Deserializer<'de> for ShapeProbe<'_> {
         _: usize,
         _: V,
     ) -> Result<V::Value, ProbeError> {
-        self.found("[]")
+        self.record("[]")
     }
     fn deserialize_option<V: Visitor<'de>>(self, _: V) -> Result<V::Value, ProbeError> {
-        self.found("null")
+        self.record("null")
     }
     fn deserialize_unit<V: Visitor<'de>>(self, _: V) -> Result<V::Value, ProbeError> {
-        self.found("null")
+        self.record("null")
     }
     fn deserialize_newtype_struct<V: Visitor<'de>>(
         self,
         name: &'static str,
         visitor: V,
     ) -> Result<V::Value, ProbeError> {
-        if name.starts_with('$') { self.found("{}") } else { visitor.visit_newtype_struct(self) }
+        if name.starts_with('$') { self.record("{}") } else { visitor.visit_newtype_struct(self) }
     }
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit_struct
@@ -98,7 +103,7 @@ impl<'de> Deserializer<'de> for ShapeProbe<'_> {
 struct ProbeError;
 impl fmt::Display for ProbeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("only the shape was asked for")
+        f.write_str("the probe of a shape has no value")
     }
 }
 impl std::error::Error for ProbeError {}

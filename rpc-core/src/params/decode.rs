@@ -1,4 +1,4 @@
-//! From the text of params to the arguments of a method.
+//! Decodes the text of params into the arguments of a method.
 
 use super::absent;
 use super::bad_params::{BadParams, Location};
@@ -6,40 +6,40 @@ use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, IgnoredAny, M
 use std::fmt;
 use std::marker::PhantomData;
 
-/// The parameters of a method, as the wire knows them.
+/// The parameters of a method, by their names on the wire.
 #[derive(Clone, Copy, Debug)]
 pub struct Signature {
-    /// Their names, in order.
+    /// The names, in order.
     pub names: &'static [&'static str],
-    /// Whether names that are none of these are passed over.
+    /// If `true`, params by name may have other names, which are ignored. If `false`, they are rejected.
     pub allow_unknown: bool,
 }
 
-/// The arguments of a method: a tuple of types that can be deserialised.
+/// The arguments of a method: a tuple of types that implement `Deserialize`.
 pub trait Params<'de>: Sized {
-    /// Reads them in order.
+    /// Decodes params by position.
     ///
     /// # Errors
     ///
-    /// What the failing argument's type says.
+    /// The error of the first argument that cannot be decoded.
     #[doc(hidden)]
     fn from_seq<A: SeqAccess<'de>>(state: &mut DecodeState<'_>, seq: &mut A) -> Result<Self, A::Error>;
 
-    /// Reads them by name.
+    /// Decodes params by name.
     ///
     /// # Errors
     ///
-    /// What the failing argument's type says.
+    /// The error of the first argument that cannot be decoded.
     #[doc(hidden)]
     fn from_map<A: MapAccess<'de>>(state: &mut DecodeState<'_>, map: &mut A) -> Result<Self, A::Error>;
 }
 
-/// Decodes the params where `text` starts, and puts what `make` makes of them into `call`; `text` may
-/// go on after them. Says how long they were.
+/// Decodes the params at the start of `text`, which may continue after them. Stores `make(arguments)` in
+/// `call` and returns the length of the params in bytes.
 ///
 /// # Errors
 ///
-/// [`BadParams`] when they do not fit.
+/// [`BadParams`] if the params do not fit.
 #[inline]
 pub(crate) fn decode<'de, T: Params<'de>, C>(
     signature: &Signature,
@@ -61,30 +61,31 @@ pub(crate) fn decode<'de, T: Params<'de>, C>(
             *call = read.map(make);
             Ok(deserializer.into_iter::<IgnoredAny>().byte_offset())
         }
-        // Where the text just ends, nothing goes on.
-        Err(error) if read.is_some() && !error.is_eof() => Err(beyond(signature, text, error)),
-        Err(error) => Err(BadParams { location: state.location, error, names: signature.names }),
+        // All arguments are decoded, but the params do not end there. At the end of the text they are only
+        // cut off.
+        Err(error) if read.is_some() && !error.is_eof() => Err(trailing_error(signature, text, error)),
+        Err(error) => Err(BadParams::from_decode_error(state.location, error, signature.names)),
     }
 }
 
-/// What is wrong with params that go on where their end should be.
+/// Describes the error of params that do not end after the last argument.
 #[cold]
-fn beyond(Signature { names, .. }: &Signature, text: &str, error: serde_json::Error) -> BadParams {
+fn trailing_error(Signature { names, .. }: &Signature, text: &str, error: serde_json::Error) -> BadParams {
     let mut deserializer = serde_json::Deserializer::from_str(text);
     match Vec::<IgnoredAny>::deserialize(&mut deserializer) {
         Ok(values) if values.len() > names.len() => {
             let error = serde_json::Error::custom("too many parameters");
-            BadParams { location: Location::TooMany, error, names }
+            BadParams::from_decode_error(Location::TooMany, error, names)
         }
-        _ => BadParams { location: Location::Whole, error, names },
+        _ => BadParams::from_decode_error(Location::Whole, error, names),
     }
 }
 
-/// Decodes the params as one value.
+/// Like `decode`, but one value is the whole of the params (`#[rpc(flatten)]`).
 ///
 /// # Errors
 ///
-/// [`BadParams`] when it does not fit.
+/// [`BadParams`] if the params do not fit.
 #[inline]
 pub(crate) fn decode_flat<'de, T: Deserialize<'de>, C>(
     text: &'de str,
@@ -92,37 +93,38 @@ pub(crate) fn decode_flat<'de, T: Deserialize<'de>, C>(
     make: impl FnOnce((T,)) -> C,
 ) -> Result<usize, BadParams> {
     let is_absent = text.starts_with("null");
-    let mut deserializer = serde_json::Deserializer::from_str(if is_absent { absent::whole::<T>() } else { text });
+    let text = if is_absent { absent::flat_params::<T>() } else { text };
+    let mut deserializer = serde_json::Deserializer::from_str(text);
     match T::deserialize(&mut deserializer) {
         Ok(argument) => {
             *call = Some(make((argument,)));
             Ok(if is_absent { "null".len() } else { deserializer.into_iter::<IgnoredAny>().byte_offset() })
         }
-        Err(error) => Err(BadParams { location: Location::Whole, error, names: &[] }),
+        Err(error) => Err(BadParams::from_decode_error(Location::Whole, error, &[])),
     }
 }
 
-/// How long the params are where `text` starts, whatever they are.
+/// Returns the length in bytes of the params at the start of `text`, without decoding them.
 ///
 /// # Errors
 ///
-/// [`BadParams`] when they are not JSON.
+/// [`BadParams`] if they are not JSON.
 pub(crate) fn length_of(text: &str) -> Result<usize, BadParams> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
     match IgnoredAny::deserialize(&mut deserializer) {
         Ok(_) => Ok(deserializer.into_iter::<IgnoredAny>().byte_offset()),
-        Err(error) => Err(BadParams { location: Location::Whole, error, names: &[] }),
+        Err(error) => Err(BadParams::from_decode_error(Location::Whole, error, &[])),
     }
 }
 
-/// Where decoding is.
+/// The progress of decoding: the part of the params that is being decoded.
 #[derive(Debug)]
 pub struct DecodeState<'s> {
     signature: &'s Signature,
     location: Location,
 }
 
-/// Puts the arguments where they are asked for. What is written early need not be waited for.
+/// Stores the arguments in its `Option` as soon as all are decoded, before the end of the params is checked.
 struct Arguments<'t, 's, T>(&'t mut DecodeState<'s>, &'t mut Option<T>);
 
 impl<'de, T: Params<'de>> Visitor<'de> for Arguments<'_, '_, T> {
@@ -133,7 +135,7 @@ impl<'de, T: Params<'de>> Visitor<'de> for Arguments<'_, '_, T> {
     #[inline]
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
         *self.1 = Some(T::from_seq(self.0, &mut seq)?);
-        // Whoever reads the list wants to see its end here, and fails otherwise.
+        // serde_json expects the end of the array next, and fails otherwise.
         self.0.location = Location::Whole;
         Ok(())
     }
@@ -142,7 +144,7 @@ impl<'de, T: Params<'de>> Visitor<'de> for Arguments<'_, '_, T> {
         *self.1 = Some(T::from_map(self.0, &mut map)?);
         Ok(())
     }
-    /// Params of null are as absent ones: no value at all.
+    /// Decodes absent params, which are read as null, as an empty array.
     fn visit_unit<E: Error>(self) -> Result<(), E> {
         struct Empty<E>(PhantomData<E>);
         impl<'de, E: Error> SeqAccess<'de> for Empty<E> {
@@ -199,13 +201,13 @@ impl DecodeState<'_> {
     }
 }
 
-/// The position of a parameter, from its name.
-struct Name<'t, 's>(&'t mut DecodeState<'s>);
+/// Decodes the name of a parameter into its position.
+struct ParamName<'t, 's>(&'t mut DecodeState<'s>);
 
-/// The position of a name that is passed over.
-const PASSED_OVER: usize = usize::MAX;
+/// The position that stands for an unknown name.
+const IGNORED: usize = usize::MAX;
 
-impl<'de> DeserializeSeed<'de> for Name<'_, '_> {
+impl<'de> DeserializeSeed<'de> for ParamName<'_, '_> {
     type Value = usize;
     #[inline]
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<usize, D::Error> {
@@ -213,7 +215,7 @@ impl<'de> DeserializeSeed<'de> for Name<'_, '_> {
     }
 }
 
-impl Visitor<'_> for Name<'_, '_> {
+impl Visitor<'_> for ParamName<'_, '_> {
     type Value = usize;
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the name of a parameter")
@@ -223,7 +225,7 @@ impl Visitor<'_> for Name<'_, '_> {
         let Signature { names, allow_unknown } = self.0.signature;
         match names.iter().position(|known| *known == name) {
             Some(position) => Ok(position),
-            None if *allow_unknown => Ok(PASSED_OVER),
+            None if *allow_unknown => Ok(IGNORED),
             None => {
                 self.0.location = Location::Unknown;
                 Err(E::custom(name))
@@ -244,7 +246,7 @@ macro_rules! tuples {
             #[allow(clippy::unused_unit, reason = "the empty tuple has nothing to return")]
             fn from_map<Map: MapAccess<'de>>(state: &mut DecodeState<'_>, map: &mut Map) -> Result<Self, Map::Error> {
                 $(let mut $slot = None::<$type>;)*
-                while let Some(position) = map.next_key_seed(Name(state))? {
+                while let Some(position) = map.next_key_seed(ParamName(state))? {
                     match position {
                         $($position => state.put($position, map, &mut $slot)?,)*
                         _ => drop(map.next_value::<IgnoredAny>()?),

@@ -1,16 +1,16 @@
-//! A parameter that has a default: it may be absent whatever its type.
+//! Parameters with a default. They may be absent, whatever their type.
 
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 use std::fmt;
 use std::marker::PhantomData;
 
-/// What a parameter with a default is decoded as: `None` when it is absent.
+/// The decoded form of a parameter with a default: `None` if it is absent.
 #[derive(Debug)]
 pub struct Defaulted<T>(pub Option<T>);
 
-/// The name by which an absent parameter knows that it may be. To other deserializers it is a wrapper
-/// of no meaning.
-pub(super) const NAME: &str = "$rpc_core::Maybe";
+/// The name of the newtype that `Defaulted` deserializes as. The deserializer of absent parameters recognizes
+/// it; others treat it as a plain newtype.
+pub(super) const NAME: &str = "$rpc_core::Defaulted";
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Defaulted<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

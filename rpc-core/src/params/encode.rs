@@ -1,28 +1,30 @@
-//! From the arguments of a call to the text of its params.
+//! Encodes the arguments of a call into the text of its params.
 
 use super::is_none::is_none;
 use serde::Serialize;
 use serde::ser::Error;
 
-/// The arguments of a call: a tuple of references to types that can be serialised.
+/// The arguments of a call: a tuple of references to types that implement `Serialize`.
 pub trait Arguments {
-    /// Appends a list, or an object with `names`; nothing at all when there is nothing to say.
+    /// Appends an object whose members have `names`, or an array if `by_name` is `false`. If no argument is
+    /// to be written, appends nothing.
     ///
-    /// `None` is left out by name, and at the tail by position; elsewhere it is null.
+    /// An object omits arguments that are `None`. An array omits them at its end, and has null for them
+    /// elsewhere.
     ///
     /// # Errors
     ///
-    /// When an argument cannot be serialised.
+    /// If an argument cannot be serialized.
     fn write(&self, names: &[&str], by_name: bool, out: &mut Vec<u8>) -> serde_json::Result<()>;
 }
 
 const MEMBER: &[u8] = br#","params":"#;
 
-/// Appends `,"params":` and the params; nothing when there is nothing to say (§4.2).
+/// Appends `,"params":` and the params; nothing if they are empty (§4.2).
 ///
 /// # Errors
 ///
-/// When an argument cannot be serialised.
+/// If an argument cannot be serialized.
 #[inline]
 pub(crate) fn encode(
     arguments: &impl Arguments,
@@ -39,11 +41,11 @@ pub(crate) fn encode(
     Ok(())
 }
 
-/// Appends `,"params":` and one value that is the whole of them; nothing when it is null.
+/// Appends `,"params":` and one value that is the whole of the params; nothing if it is null.
 ///
 /// # Errors
 ///
-/// When it cannot be serialised, or is neither an array nor an object.
+/// If the value cannot be serialized, or is not an array, an object or null.
 pub(crate) fn encode_flat<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) -> serde_json::Result<()> {
     let start = out.len();
     out.extend_from_slice(MEMBER);
@@ -52,19 +54,24 @@ pub(crate) fn encode_flat<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) -
         [b'[' | b'{', ..] => {}
         b"null" => out.truncate(start),
         // SPEC §4.2: params are a structured value.
-        _ => return Err(serde_json::Error::custom("params must be a list or an object")),
+        _ => return Err(serde_json::Error::custom("params must be an array or an object")),
     }
     Ok(())
 }
 
-/// What stands before the next of several: the opening bracket or a comma.
+/// Appends the opening bracket before the first element, a comma before every other.
 #[inline]
-fn separate(out: &mut Vec<u8>, start: usize, allow_unknown: u8) {
-    out.push(if out.len() == start { allow_unknown } else { b',' });
+fn separate(out: &mut Vec<u8>, start: usize, opening: u8) {
+    out.push(if out.len() == start { opening } else { b',' });
 }
 
 #[inline]
-fn named<T: Serialize + ?Sized>(out: &mut Vec<u8>, start: usize, name: &str, value: &T) -> serde_json::Result<()> {
+fn write_member<T: Serialize + ?Sized>(
+    out: &mut Vec<u8>,
+    start: usize,
+    name: &str,
+    value: &T,
+) -> serde_json::Result<()> {
     if is_none(value) {
         return Ok(());
     }
@@ -82,7 +89,7 @@ macro_rules! tuples {
             fn write(&self, names: &[&str], by_name: bool, out: &mut Vec<u8>) -> serde_json::Result<()> {
                 let start = out.len();
                 if by_name {
-                    $(named(out, start, names[$position], self.$position)?;)*
+                    $(write_member(out, start, names[$position], self.$position)?;)*
                 } else {
                     let mut count = 0;
                     $(if !is_none(self.$position) { count = $position + 1; })*
@@ -119,32 +126,32 @@ tuples! {
 mod tests {
     use super::{Arguments, encode, encode_flat};
 
-    fn written(arguments: &impl Arguments, by_name: bool) -> String {
+    fn encoded(arguments: &impl Arguments, by_name: bool) -> String {
         let mut out = vec![];
         encode(arguments, &["a", "b", "c"], by_name, &mut out).expect("plain data");
         String::from_utf8(out).expect("JSON is UTF-8")
     }
 
     #[test]
-    fn none_is_left_out_by_name_and_at_the_tail() {
+    fn none_is_omitted_by_name_and_at_the_end() {
         let middle = (&1, &None::<u8>, &Some("x"));
-        assert_eq!(written(&middle, true), r#","params":{"a":1,"c":"x"}"#);
-        assert_eq!(written(&middle, false), r#","params":[1,null,"x"]"#);
+        assert_eq!(encoded(&middle, true), r#","params":{"a":1,"c":"x"}"#);
+        assert_eq!(encoded(&middle, false), r#","params":[1,null,"x"]"#);
         let tail = (&1, &None::<u8>, &None::<u8>);
-        assert_eq!(written(&tail, true), r#","params":{"a":1}"#);
-        assert_eq!(written(&tail, false), r#","params":[1]"#);
+        assert_eq!(encoded(&tail, true), r#","params":{"a":1}"#);
+        assert_eq!(encoded(&tail, false), r#","params":[1]"#);
     }
 
     #[test]
-    fn nothing_to_say_leaves_params_out() {
+    fn empty_params_are_omitted() {
         for by_name in [true, false] {
-            assert_eq!(written(&(), by_name), "");
-            assert_eq!(written(&(&None::<u8>,), by_name), "");
+            assert_eq!(encoded(&(), by_name), "");
+            assert_eq!(encoded(&(&None::<u8>,), by_name), "");
         }
     }
 
     #[test]
-    fn a_whole_value_is_a_list_or_an_object() {
+    fn flat_params_are_an_array_or_an_object() {
         let mut out = vec![];
         assert!(encode_flat(&[1, 2], &mut out).is_ok());
         assert!(encode_flat(&None::<u8>, &mut out).is_ok());

@@ -1,64 +1,64 @@
-//! Whether a value is `None`, asked of its own `Serialize`.
+//! Detects a value that is `None` by its `Serialize`.
 
 use serde::ser::{Impossible, Serialize, Serializer};
 use std::fmt;
 
-/// Whether `value` serialises as a `None`, under whatever name its type goes. Null is not enough: a
-/// null inside a `Value` is a value.
+/// Returns `true` if `value` serializes as `None`, also under an alias or in a newtype. A null of another
+/// type, such as `Value::Null`, is a value.
 #[inline]
 pub(super) fn is_none<T: Serialize + ?Sized>(value: &T) -> bool {
     value.serialize(Probe).is_ok()
 }
 
-/// Succeeds for `None` only.
+/// A serializer that succeeds for `None` only.
 struct Probe;
 
 #[derive(Debug)]
-struct Other;
-impl fmt::Display for Other {
+struct NotNone;
+impl fmt::Display for NotNone {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("not `None`")
     }
 }
-impl std::error::Error for Other {}
-impl serde::ser::Error for Other {
+impl std::error::Error for NotNone {}
+impl serde::ser::Error for NotNone {
     fn custom<T: fmt::Display>(_: T) -> Self {
-        Other
+        NotNone
     }
 }
 
-macro_rules! others {
+macro_rules! not_none {
     ($($method:ident($($argument:ty),*))*) => {$(
         #[inline]
-        fn $method(self, $(_: $argument),*) -> Result<(), Other> {
-            Err(Other)
+        fn $method(self, $(_: $argument),*) -> Result<(), NotNone> {
+            Err(NotNone)
         }
     )*};
 }
 macro_rules! compounds {
     ($($method:ident($($argument:ty),*) -> $kind:ident)*) => {$(
-        type $kind = Impossible<(), Other>;
+        type $kind = Impossible<(), NotNone>;
         #[inline]
-        fn $method(self, $(_: $argument),*) -> Result<Self::$kind, Other> {
-            Err(Other)
+        fn $method(self, $(_: $argument),*) -> Result<Self::$kind, NotNone> {
+            Err(NotNone)
         }
     )*};
 }
 
 impl Serializer for Probe {
     type Ok = ();
-    type Error = Other;
+    type Error = NotNone;
 
     #[inline]
-    fn serialize_none(self) -> Result<(), Other> {
+    fn serialize_none(self) -> Result<(), NotNone> {
         Ok(())
     }
     #[inline]
-    fn serialize_some<T: Serialize + ?Sized>(self, _: &T) -> Result<(), Other> {
-        Err(Other)
+    fn serialize_some<T: Serialize + ?Sized>(self, _: &T) -> Result<(), NotNone> {
+        Err(NotNone)
     }
     #[inline]
-    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, value: &T) -> Result<(), Other> {
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, value: &T) -> Result<(), NotNone> {
         value.serialize(self)
     }
     #[inline]
@@ -68,10 +68,10 @@ impl Serializer for Probe {
         _: u32,
         _: &'static str,
         _: &T,
-    ) -> Result<(), Other> {
-        Err(Other)
+    ) -> Result<(), NotNone> {
+        Err(NotNone)
     }
-    others! {
+    not_none! {
         serialize_bool(bool) serialize_i8(i8) serialize_i16(i16) serialize_i32(i32) serialize_i64(i64)
         serialize_u8(u8) serialize_u16(u16) serialize_u32(u32) serialize_u64(u64)
         serialize_f32(f32) serialize_f64(f64) serialize_char(char) serialize_str(&str) serialize_bytes(&[u8])
@@ -88,8 +88,8 @@ impl Serializer for Probe {
         serialize_struct_variant(&'static str, u32, &'static str, usize) -> SerializeStructVariant
     }
     #[inline]
-    fn collect_str<T: fmt::Display + ?Sized>(self, _: &T) -> Result<(), Other> {
-        Err(Other)
+    fn collect_str<T: fmt::Display + ?Sized>(self, _: &T) -> Result<(), NotNone> {
+        Err(NotNone)
     }
 }
 
@@ -98,11 +98,11 @@ mod tests {
     use super::is_none;
 
     #[test]
-    fn only_none_is_none() {
-        type Defaulted = Option<u8>;
+    fn only_none_serializes_as_none() {
+        type Alias = Option<u8>;
         assert!(is_none(&None::<u8>));
         assert!(is_none(&&&None::<&str>));
-        assert!(is_none::<Defaulted>(&None));
+        assert!(is_none::<Alias>(&None));
         assert!(!is_none(&Some(None::<u8>)));
         assert!(!is_none(&()));
         assert!(!is_none(&serde_json::Value::Null));

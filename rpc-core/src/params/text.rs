@@ -1,11 +1,11 @@
-//! A string parameter that is borrowed from the message when it can be.
+//! String parameters that borrow from the message.
 
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Deref;
 
-/// What a `&str` parameter is decoded as: borrowed, or owned when the string holds escapes.
+/// The decoded form of a `&str` parameter: borrowed from the message, or owned if the string has escapes.
 #[derive(Debug)]
 pub struct Text<'de>(pub Cow<'de, str>);
 
@@ -19,8 +19,8 @@ impl Deref for Text<'_> {
 impl<'de> Deserialize<'de> for Text<'de> {
     #[inline]
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Borrowing;
-        impl<'de> Visitor<'de> for Borrowing {
+        struct TextVisitor;
+        impl<'de> Visitor<'de> for TextVisitor {
             type Value = Text<'de>;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a string")
@@ -32,6 +32,6 @@ impl<'de> Deserialize<'de> for Text<'de> {
                 Ok(Text(Cow::Owned(text.to_owned())))
             }
         }
-        deserializer.deserialize_str(Borrowing)
+        deserializer.deserialize_str(TextVisitor)
     }
 }

@@ -205,7 +205,7 @@ fn read_strict<'de, S: Service>(
 }
 
 fn strict<'de, S: Service>(engine: Engine<'de, S>, member: &'de RawValue) -> ParsedRequest<'de, S> {
-    ParsedRequest::strict(engine, Message::of_value_with_extra(member), member.get().as_bytes())
+    ParsedRequest::strict(engine, Message::from_value_with_extra(member), member.get().as_bytes())
 }
 
 /// Why a batch is refused that was not read to its end: the reference decides. What is not JSON may

@@ -68,7 +68,7 @@ impl<'de, S: Service> ParsedRequest<'de, S> {
         match decode(service, method, params, &mut self.call) {
             Ok(Ok(length)) if self.call.is_some() && (stop == Stop::End || cursor.tail(length).is_some()) => {
                 self.action = Action::Run;
-                self.head = CallHead::new(Cow::Borrowed(cursor.method()), cursor.id().map(Id::of_token));
+                self.head = CallHead::new(Cow::Borrowed(cursor.method()), cursor.id().map(Id::from_valid_token));
                 FastResult::Done
             }
             Ok(Err(bad)) if stop == Stop::Params && bad.is_cut_off() => FastResult::Truncated,
@@ -93,7 +93,7 @@ impl<'de, S: Service> ParsedRequest<'de, S> {
         }
         // SPEC §4.1: notifications are never confirmed, not even with an error.
         if let Some(id) = cursor.id() {
-            self.head = CallHead::new(Cow::Borrowed(""), Some(Id::of_token(id)));
+            self.head = CallHead::new(Cow::Borrowed(""), Some(Id::from_valid_token(id)));
             self.action = Action::Reject;
         }
         FastResult::Done
@@ -149,7 +149,7 @@ impl<'de, S: Service> ParsedRequest<'de, S> {
             Ok(Ok(_)) if self.call.is_some() => Ok(()),
             // A service that decodes nothing still owes an answer.
             Ok(Ok(_)) => Err(ErrorObject::internal_error()),
-            Ok(Err(bad)) => Err(bad.to_object()),
+            Ok(Err(bad)) => Err(bad.into()),
             Err(payload) => {
                 let (method, id, detail) = (self.head.method(), self.head.id(), &*detail(&*payload));
                 engine.observe(&Event::InternalFailure { method, id, cause: Cause::Panic, detail });

@@ -4,7 +4,7 @@ use super::call_context::CallContext;
 use super::service::Service;
 use crate::observe::{Event, MessageKind, show};
 use crate::profile::LongBatch;
-use crate::wire::{ErrorObject, Id, Message, Reason, first_call, write_error, write_parse_error};
+use crate::wire::{ErrorObject, Id, Message, Reason, first_call_id, write_error, write_parse_error};
 
 /// A server for the time of one message.
 pub(super) struct Engine<'s, S: Service> {
@@ -77,7 +77,7 @@ impl<S: Service> Engine<'_, S> {
             reason: Some(reason),
             text: text.as_bytes(),
         });
-        let id = first_call(text).unwrap_or(Id::NULL);
+        let id = first_call_id(text).unwrap_or(Id::NULL);
         out.push(b'[');
         let start = out.len();
         write_error(out, id.as_token(), &refusal.to_error());

@@ -42,7 +42,7 @@ impl RawCall {
     pub fn decode<'de, T: Deserialize<'de>>(&'de self) -> Result<T, ErrorObject> {
         let text = self.params.as_ref().map_or("null", |params| params.get());
         let mut value = None;
-        decode_flat(text, &mut value, |(value,)| value).map_err(|bad| bad.to_object())?;
+        decode_flat(text, &mut value, |(value,)| value)?;
         value.ok_or_else(ErrorObject::internal_error)
     }
 }

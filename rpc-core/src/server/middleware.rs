@@ -169,7 +169,7 @@ impl<'a, S: Service> Next<'a, S> {
         match (service.decode(method, params, &mut call), call) {
             (Ok(_), Some(call)) => service.run(call, responder).await,
             (Ok(_), None) => responder.error(&ErrorObject::internal_error()),
-            (Err(bad), _) => responder.error(&bad.to_object()),
+            (Err(bad), _) => responder.error(&bad.into()),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Batches (§6): one message that holds several, each judged alone.
+//! Batches (§6): one message that holds several, each classified on its own.
 
 use super::id::Id;
 use super::message::Message;
@@ -7,7 +7,7 @@ use serde::de::{Deserializer as _, IgnoredAny, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 use std::fmt;
 
-/// The members of a batch, in the order they came; there is at least one (§6).
+/// The members of a batch, in the order of the array. There is at least one (§6).
 ///
 /// ```
 /// use rpc_core::wire::{Incoming, Message};
@@ -19,27 +19,33 @@ use std::fmt;
 pub struct Batch<'a>(Vec<Message<'a>>);
 
 impl<'a> Batch<'a> {
-    /// `members` are at least one.
-    pub(super) fn of(members: Vec<Message<'a>>) -> Self {
+    /// Creates a batch. `members` must not be empty.
+    pub(super) fn new(members: Vec<Message<'a>>) -> Self {
         Batch(members)
     }
 
-    /// The members.
+    /// Returns the members.
     #[must_use]
     pub fn members(&self) -> &[Message<'a>] {
         &self.0
     }
 
-    /// Gives the members away.
+    /// Returns the members by value.
     #[must_use]
     pub fn into_members(self) -> Vec<Message<'a>> {
         self.0
     }
 }
 
-/// The members of the array that `text` should be, none if there are more than `most`.
-pub(crate) fn members(text: &str, most: usize) -> Result<Vec<&RawValue>, Reason> {
-    struct Members(usize);
+/// Splits the JSON array `text` into its members.
+///
+/// # Errors
+///
+/// If `text` is not one JSON array, if the array is empty, or if it has more than `max_members` members.
+pub(crate) fn members(text: &str, max_members: usize) -> Result<Vec<&RawValue>, Reason> {
+    struct Members {
+        max: usize,
+    }
     impl<'a> Visitor<'a> for Members {
         type Value = Result<Vec<&'a RawValue>, Reason>;
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -48,27 +54,28 @@ pub(crate) fn members(text: &str, most: usize) -> Result<Vec<&RawValue>, Reason>
         fn visit_seq<A: SeqAccess<'a>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
             let mut members = Vec::new();
             while let Some(member) = seq.next_element()? {
-                if members.len() == self.0 {
-                    // The rest is still checked: what is not JSON is a parse error, however long.
+                if members.len() == self.max {
+                    // The rest is still parsed: a batch that is not JSON is a parse error, however long it
+                    // is.
                     while seq.next_element::<IgnoredAny>()?.is_some() {}
                     return Ok(Err(Reason::BatchTooLong));
                 }
                 members.push(member);
             }
-            // SPEC §6: an empty array is answered with one error, not with an empty array.
+            // SPEC §6: the response to an empty array is one error, not an empty array.
             Ok(if members.is_empty() { Err(Reason::BatchEmpty) } else { Ok(members) })
         }
     }
     let mut deserializer = serde_json::Deserializer::from_str(text);
-    let members = deserializer.deserialize_seq(Members(most)).map_err(|_| Reason::NotJson)?;
+    let members = deserializer.deserialize_seq(Members { max: max_members }).map_err(|_| Reason::NotJson)?;
     deserializer.end().map_err(|_| Reason::NotJson)?;
     members
 }
 
-/// The id of the first call in a batch; `None` if there is none.
-pub(crate) fn first_call(text: &str) -> Option<Id<'static>> {
-    struct FirstCall;
-    impl<'a> Visitor<'a> for FirstCall {
+/// Returns the id of the first call in a batch; `None` if there is none.
+pub(crate) fn first_call_id(text: &str) -> Option<Id<'static>> {
+    struct FirstCallId;
+    impl<'a> Visitor<'a> for FirstCallId {
         type Value = Option<Id<'static>>;
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             f.write_str("a batch")
@@ -76,7 +83,7 @@ pub(crate) fn first_call(text: &str) -> Option<Id<'static>> {
         fn visit_seq<A: SeqAccess<'a>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
             let mut first = None;
             while let Some(member) = seq.next_element()? {
-                if let Message::Request(request) = Message::of_value(member) {
+                if let Message::Request(request) = Message::from_value(member) {
                     first = Some(request.id.into_owned());
                     break;
                 }
@@ -85,5 +92,5 @@ pub(crate) fn first_call(text: &str) -> Option<Id<'static>> {
             Ok(first)
         }
     }
-    serde_json::Deserializer::from_str(text).deserialize_seq(FirstCall).ok().flatten()
+    serde_json::Deserializer::from_str(text).deserialize_seq(FirstCallId).ok().flatten()
 }

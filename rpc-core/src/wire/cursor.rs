@@ -1,40 +1,41 @@
-//! The fast reader of a request's envelope: offsets and slices, nothing decided.
+//! The fast reader of a request's envelope. It yields offsets and slices and classifies nothing.
 //!
-//! It reads the members of a request that stand in the way of its params, and those behind them. At
-//! anything unusual (an escape, an unknown or repeated member, an error of any kind) it says `None`
-//! and the exact reader decides; what it does accept, the exact reader accepts with the same meaning.
+//! It reads the members before the value of `params` and those after it. At anything unusual (an escape, an
+//! unknown or repeated member, any error) it returns `None`, and the caller falls back to the strict reader.
+//! Whatever it accepts, the strict reader accepts with the same meaning.
 
 const VERSION: u8 = 1;
 const METHOD: u8 = 2;
 const PARAMS: u8 = 4;
 const ID: u8 = 8;
 
-/// Reads one request object.
+/// A reader of one request object.
 pub(crate) struct Cursor<'a> {
     text: &'a str,
     at: usize,
+    /// The members read so far: bits of the constants above.
     seen: u8,
     method: &'a str,
     id: Option<&'a str>,
 }
 
-/// Where the cursor stopped.
+/// The position where the cursor stopped.
 #[derive(PartialEq, Eq)]
 pub(crate) enum Stop {
     /// At the value of `params`.
     Params,
-    /// Behind the object.
+    /// Past the end of the object.
     End,
 }
 
 impl<'a> Cursor<'a> {
-    /// Begins at `at`, where the object should open.
+    /// Creates a cursor at offset `at`, where an object is expected.
     #[inline]
     pub(crate) fn new(text: &'a str, at: usize) -> Self {
         Cursor { text, at, seen: 0, method: "", id: None }
     }
 
-    /// Begins anew at `at`.
+    /// Moves to offset `at`, where the next object is expected, and forgets the previous object.
     #[inline]
     pub(crate) fn start_at(&mut self, at: usize) {
         self.at = at;
@@ -42,21 +43,23 @@ impl<'a> Cursor<'a> {
         self.id = None;
     }
 
-    /// Reads up to the value of `params`, or to the end when there is none. The method is known then.
+    /// Reads up to the value of `params`, or past the end of the object if it has no `params`. On success,
+    /// [`method`](Self::method) returns the method's name.
     #[inline]
     pub(crate) fn head(&mut self) -> Option<Stop> {
-        if self.common_head().is_some() {
+        if self.compact_head().is_some() {
             return Some(Stop::Params);
         }
         self.any_head()
     }
 
-    /// As most clients begin, our own among them; the cursor stays where it is for anything else.
+    /// Reads a head in the form that most clients send, ours included. On any other form the cursor does not
+    /// move.
     #[inline]
-    fn common_head(&mut self) -> Option<()> {
+    fn compact_head(&mut self) -> Option<()> {
         let rest = self.text.as_bytes().get(self.at..)?;
         let method = rest.strip_prefix(br#"{"jsonrpc":"2.0","method":""#)?;
-        let length = method.iter().position(|byte| ends_plain(*byte))?;
+        let length = method.iter().position(|byte| ends_plain_string(*byte))?;
         let params = method[length..].strip_prefix(br#"","params":"#)?;
         if !matches!(params.first()?, b'[' | b'{') {
             return None;
@@ -75,19 +78,20 @@ impl<'a> Cursor<'a> {
         (self.seen & METHOD != 0).then_some(stop)
     }
 
-    /// Goes past the value of `params`, which is `length` bytes long, and reads the rest.
+    /// Skips the value of `params`, which is `length` bytes long, and reads past the end of the object.
     #[inline]
     pub(crate) fn tail(&mut self, length: usize) -> Option<()> {
         self.at += length;
-        if self.common_tail().is_some() {
+        if self.compact_tail().is_some() {
             return Some(());
         }
         self.any_tail()
     }
 
-    /// As most clients end, our own among them; the cursor stays where it is for anything else.
+    /// Reads a tail in the form that most clients send, ours included. On any other form the cursor does not
+    /// move.
     #[inline]
-    fn common_tail(&mut self) -> Option<()> {
+    fn compact_tail(&mut self) -> Option<()> {
         if self.seen & (VERSION | ID) != VERSION {
             return None;
         }
@@ -105,11 +109,11 @@ impl<'a> Cursor<'a> {
     }
 
     fn any_tail(&mut self) -> Option<()> {
-        // There can be no second `params`: `members` would not stop there.
-        (self.ends_here()? || self.members()? == Stop::End).then_some(())
+        // `members` returns `None` at a second `params`.
+        (self.skip_comma_or_end()? || self.members()? == Stop::End).then_some(())
     }
 
-    /// The text from the cursor on.
+    /// Returns the text from the cursor on.
     #[inline]
     pub(crate) fn rest(&self) -> &'a str {
         self.text.get(self.at..).unwrap_or("")
@@ -120,26 +124,26 @@ impl<'a> Cursor<'a> {
         self.method
     }
 
-    /// The token of the id.
+    /// Returns the JSON token of the id.
     #[inline]
     pub(crate) fn id(&self) -> Option<&'a str> {
         self.id
     }
 
-    /// Offset of the cursor.
+    /// Returns the offset of the cursor in the text, in bytes.
     #[inline]
     pub(crate) fn at(&self) -> usize {
         self.at
     }
 
-    /// Whether nothing but white space follows.
+    /// Skips white space and returns `true` if the text ends there.
     #[inline]
     pub(crate) fn is_at_end(&mut self) -> bool {
         self.skip_space();
         self.at == self.text.len()
     }
 
-    /// Goes past white space.
+    /// Skips white space.
     #[inline]
     pub(crate) fn skip_space(&mut self) {
         while let Some(b' ' | b'\n' | b'\t' | b'\r') = self.peek() {
@@ -147,20 +151,21 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Goes past `byte`, if it comes next.
+    /// Skips `byte`; `None` if it does not come next.
     #[inline]
     pub(crate) fn expect(&mut self, byte: u8) -> Option<()> {
         (self.peek()? == byte).then(|| self.at += 1)
     }
 
-    /// The next byte.
+    /// Returns the next byte without skipping it.
     #[inline]
     pub(crate) fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
 
+    /// Skips `literal` if it comes next.
     #[inline]
-    fn tries<const N: usize>(&mut self, literal: &[u8; N]) -> bool {
+    fn skip_literal<const N: usize>(&mut self, literal: &[u8; N]) -> bool {
         let found = self.text.as_bytes().get(self.at..).and_then(<[u8]>::first_chunk) == Some(literal);
         if found {
             self.at += N;
@@ -168,26 +173,26 @@ impl<'a> Cursor<'a> {
         found
     }
 
-    /// Notes that a member came; `None` if it came before.
+    /// Marks a member as seen; `None` if it is repeated.
     #[inline]
-    fn once(&mut self, member: u8) -> Option<()> {
+    fn mark_seen(&mut self, member: u8) -> Option<()> {
         (self.seen & member == 0).then(|| self.seen |= member)
     }
 
     /// Reads members up to the value of `params` or past the object's end.
     fn members(&mut self) -> Option<Stop> {
         loop {
-            // Compact members, as nearly every client writes them, are compared whole.
-            if self.tries(br#""jsonrpc":"2.0""#) {
-                self.once(VERSION)?;
-            } else if self.tries(br#""method":""#) {
-                self.once(METHOD)?;
+            // Members without white space, as nearly every client writes them, are compared in one step.
+            if self.skip_literal(br#""jsonrpc":"2.0""#) {
+                self.mark_seen(VERSION)?;
+            } else if self.skip_literal(br#""method":""#) {
+                self.mark_seen(METHOD)?;
                 self.method = self.string_end()?;
-            } else if self.tries(br#""params":"#) {
+            } else if self.skip_literal(br#""params":"#) {
                 return self.params();
-            } else if self.tries(br#""id":"#) {
-                self.once(ID)?;
-                self.id_token()?;
+            } else if self.skip_literal(br#""id":"#) {
+                self.mark_seen(ID)?;
+                self.read_id()?;
             } else {
                 let name = self.string()?;
                 self.skip_space();
@@ -195,40 +200,41 @@ impl<'a> Cursor<'a> {
                 self.skip_space();
                 match name {
                     "jsonrpc" => {
-                        self.once(VERSION)?;
+                        self.mark_seen(VERSION)?;
                         if self.string()? != "2.0" {
                             return None;
                         }
                     }
                     "method" => {
-                        self.once(METHOD)?;
+                        self.mark_seen(METHOD)?;
                         self.method = self.string()?;
                     }
                     "params" => return self.params(),
                     "id" => {
-                        self.once(ID)?;
-                        self.id_token()?;
+                        self.mark_seen(ID)?;
+                        self.read_id()?;
                     }
                     _ => return None,
                 }
             }
-            if self.ends_here()? {
+            if self.skip_comma_or_end()? {
                 return Some(Stop::End);
             }
         }
     }
 
-    /// At the value of `params`: only behind the method, and only a list, an object or null.
+    /// Stops at the value of `params`; `None` if the method is not known yet or if the value is not an array,
+    /// an object or null.
     #[inline]
     fn params(&mut self) -> Option<Stop> {
-        self.once(PARAMS)?;
+        self.mark_seen(PARAMS)?;
         self.skip_space();
         (self.seen & METHOD != 0 && matches!(self.peek()?, b'[' | b'{' | b'n')).then_some(Stop::Params)
     }
 
-    /// Goes past a comma (false) or the closing bracket (true) of a complete request.
+    /// Skips a comma (`false`) or the closing bracket of a complete request (`true`).
     #[inline]
-    fn ends_here(&mut self) -> Option<bool> {
+    fn skip_comma_or_end(&mut self) -> Option<bool> {
         self.skip_space();
         match self.peek()? {
             b',' => {
@@ -244,26 +250,26 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// A string without escapes, its quotes left off.
+    /// Reads a string without escapes and returns its content.
     #[inline]
     fn string(&mut self) -> Option<&'a str> {
         self.expect(b'"')?;
         self.string_end()
     }
 
-    /// A string without escapes behind its opening quote.
+    /// Reads the rest of such a string, after its opening quote.
     #[inline]
     fn string_end(&mut self) -> Option<&'a str> {
         let rest = self.rest();
-        let length = rest.bytes().position(ends_plain)?;
+        let length = rest.bytes().position(ends_plain_string)?;
         let (string, end) = rest.split_at_checked(length)?;
         self.at += length + 1;
         end.starts_with('"').then_some(string)
     }
 
-    /// A string without escapes, or a natural number.
+    /// Reads an id that is a string without escapes or a natural number.
     #[inline]
-    fn id_token(&mut self) -> Option<()> {
+    fn read_id(&mut self) -> Option<()> {
         self.skip_space();
         let start = self.at;
         match self.peek()? {
@@ -283,8 +289,8 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Whether a string without escapes ends at this byte.
+/// Returns `true` if a string without escapes ends at this byte.
 #[inline]
-fn ends_plain(byte: u8) -> bool {
+fn ends_plain_string(byte: u8) -> bool {
     matches!(byte, b'"' | b'\\' | 0..0x20)
 }

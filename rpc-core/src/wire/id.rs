@@ -1,4 +1,4 @@
-//! The id of a call: a validated JSON token, kept and echoed as it came.
+//! The id of a request: a validated JSON token, kept and echoed with its original spelling.
 
 use super::token::{Decimal, copy_of, unescape};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -7,11 +7,10 @@ use std::borrow::Cow;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-/// The id of a request (§4): a string, a number or null, as the JSON token it was sent as.
+/// The id of a request (§4): a string, a number or null, kept as the JSON token that was sent.
 ///
-/// The token is never re-spelled, so that `1.0`, `1e2` or a number of thirty digits go back as they
-/// came. Comparing understands JSON: `7` equals `7.0`, `"a"` equals `"\u0061"`, and `7` never equals
-/// `"7"`.
+/// The spelling of the token is preserved: `1.0`, `1e2` or a number of thirty digits are echoed unchanged.
+/// Comparison is by JSON value: `7` equals `7.0`, `"a"` equals `"\u0061"`, and `7` never equals `"7"`.
 ///
 /// ```
 /// use rpc_core::wire::Id;
@@ -33,70 +32,70 @@ impl Clone for Id<'_> {
 }
 
 impl<'a> Id<'a> {
-    /// The id `null`: what an error carries when the id of its request could not be read (§5).
+    /// The id `null`: the id of an error response if the id of the request could not be read (§5).
     pub const NULL: Id<'static> = Id(Cow::Borrowed("null"));
 
-    /// Takes a JSON token: a string with its quotes, a number, or `null`.
+    /// Creates an id from a JSON token: a string with its quotes, a number, or `null`.
     ///
     /// # Errors
     ///
-    /// [`InvalidId`] for anything else, white space around the token included.
+    /// [`InvalidId`] if `token` is anything else, or if there is white space around it.
     pub fn from_token(token: &'a str) -> Result<Self, InvalidId> {
-        let whole = serde_json::from_str::<&RawValue>(token).is_ok_and(|raw| raw.get().len() == token.len());
-        if whole { Self::of_value(token).ok_or(InvalidId) } else { Err(InvalidId) }
+        let is_one_token = serde_json::from_str::<&RawValue>(token).is_ok_and(|raw| raw.get().len() == token.len());
+        if is_one_token { Self::from_value(token).ok_or(InvalidId) } else { Err(InvalidId) }
     }
 
-    /// Takes a token that is known to be a JSON value; `None` when it is no id.
-    pub(crate) fn of_value(token: &'a str) -> Option<Self> {
-        matches!(token.as_bytes().first(), Some(b'"' | b'n' | b'-' | b'0'..=b'9')).then_some(Id(Cow::Borrowed(token)))
+    /// Creates an id from the text of a JSON value; `None` if the value is not a string, a number or null.
+    pub(super) fn from_value(text: &'a str) -> Option<Self> {
+        matches!(text.as_bytes().first(), Some(b'"' | b'n' | b'-' | b'0'..=b'9')).then_some(Id(Cow::Borrowed(text)))
     }
 
-    /// Takes a token that is known to be one of an id.
+    /// Creates an id from a token that is known to be valid.
     #[inline]
-    pub(crate) const fn of_token(token: &'a str) -> Self {
+    pub(crate) const fn from_valid_token(token: &'a str) -> Self {
         Id(Cow::Borrowed(token))
     }
 
-    /// The JSON token.
+    /// Returns the JSON token.
     #[must_use]
     pub fn as_token(&self) -> &str {
         &self.0
     }
 
-    /// Whether this is `null`.
+    /// Returns `true` if the id is `null`.
     #[must_use]
     pub fn is_null(&self) -> bool {
         self.0 == "null"
     }
 
-    /// The number, if the id is a whole one that fits; `7.0` is 7.
+    /// Returns the number if the id is a natural number that fits into a `u64`. The id `7.0` is 7.
     #[must_use]
     pub fn as_u64(&self) -> Option<u64> {
         match self.0.as_bytes().first() {
             Some(b'"' | b'n') | None => None,
-            Some(_) => self.0.parse().ok().or_else(|| Decimal::of(&self.0)?.integer()),
+            Some(_) => self.0.parse().ok().or_else(|| Decimal::parse(&self.0)?.integer()),
         }
     }
 
-    /// The string without quotes and escapes, if the id is one; `None` also for one that holds a
-    /// lone surrogate.
+    /// Returns the string, without quotes and escapes, if the id is one. Returns `None` for a string with a
+    /// lone surrogate, which a Rust string cannot hold.
     #[must_use]
     pub fn as_str(&self) -> Option<Cow<'_, str>> {
         if self.0.starts_with('"') { unescape(&self.0) } else { None }
     }
 
-    /// The same id, borrowing nothing.
+    /// Converts the id into one that borrows nothing.
     #[must_use]
     pub fn into_owned(self) -> Id<'static> {
         Id(Cow::Owned(self.0.into_owned()))
     }
 
-    /// What equal ids share; ids that have no such form are compared by their tokens.
+    /// Returns the form that equal ids share. Ids without such a form are compared by their tokens.
     fn canonical(&self) -> Canonical<'_> {
         let form = match self.0.as_bytes().first() {
             Some(b'"') => unescape(&self.0).map(Canonical::String),
             Some(b'n') | None => None,
-            Some(_) => Decimal::of(&self.0).map(Canonical::Number),
+            Some(_) => Decimal::parse(&self.0).map(Canonical::Number),
         };
         form.unwrap_or(Canonical::Token(&self.0))
     }
@@ -128,7 +127,7 @@ impl fmt::Debug for Id<'_> {
     }
 }
 
-/// The JSON token.
+/// Writes the JSON token.
 impl fmt::Display for Id<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
@@ -166,7 +165,7 @@ impl From<u64> for Id<'static> {
 
 impl From<&str> for Id<'static> {
     fn from(string: &str) -> Self {
-        // A `Value` prints as JSON, and a string always can.
+        // The `Display` of a `Value` is its JSON.
         Id(Cow::Owned(serde_json::Value::from(string).to_string()))
     }
 }
@@ -177,15 +176,16 @@ impl Serialize for Id<'_> {
     }
 }
 
-/// Reads an id from text, with `serde_json::from_str` or `from_slice`: only they can lend the token.
+/// Works only with `serde_json::from_str` and `serde_json::from_slice`, because the id borrows its token from
+/// the input.
 impl<'de: 'a, 'a> Deserialize<'de> for Id<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let token = <&'de RawValue>::deserialize(deserializer)?;
-        Id::of_value(token.get()).ok_or_else(|| serde::de::Error::custom(InvalidId))
+        Id::from_value(token.get()).ok_or_else(|| serde::de::Error::custom(InvalidId))
     }
 }
 
-/// A token that cannot be an id.
+/// The error for a token that is not a valid id.
 ///
 /// ```
 /// use rpc_core::wire::{Id, InvalidId};
@@ -207,21 +207,21 @@ mod tests {
     use super::Id;
 
     #[test]
-    fn a_token_is_kept_as_it_came() {
+    fn an_id_keeps_the_spelling_of_its_token() {
         for token in ["0", "-1", "1.5", "1.0", "1e2", "18446744073709551616", r#""\u0061""#, r#""\ud800""#, "null"] {
             assert_eq!(Id::from_token(token).map(|id| id.to_string()).as_deref(), Ok(token));
         }
     }
 
     #[test]
-    fn what_is_no_id_is_refused() {
+    fn an_invalid_token_is_rejected() {
         for token in ["", "true", "{}", "[1]", " 1", "1 ", "01", "+1", "nul", "\"a", "a"] {
             assert!(Id::from_token(token).is_err(), "{token}");
         }
     }
 
     #[test]
-    fn ids_compare_as_json() {
+    fn ids_are_compared_as_json_values() {
         let id = |token| Id::from_token(token).unwrap_or(Id::NULL);
         assert_eq!(id("7.0"), id("7"));
         assert_eq!(id(r#""a""#), id(r#""\u0061""#));

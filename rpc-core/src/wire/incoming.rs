@@ -1,10 +1,10 @@
-//! A whole message: a single one or a batch.
+//! The text of one transport message: a single message or a batch.
 
 use super::batch::{self, Batch};
 use super::message::{Invalid, Message};
 use super::reason::Reason;
 
-/// One message as it came: a single one or a batch.
+/// The parsed text of one transport message: a single message or a batch.
 ///
 /// ```
 /// use rpc_core::wire::{Incoming, Message};
@@ -23,40 +23,45 @@ pub enum Incoming<'a> {
 }
 
 impl<'a> Incoming<'a> {
-    /// Tells what the whole of `message` is. Every input has an outcome; nothing is limited here
-    /// but what the input's length limits.
+    /// Parses `message`, which must be the whole text. Every input is accepted: one that is not a valid
+    /// message becomes [`Message::Invalid`]. There are no limits on size, depth or the number of members.
     #[must_use]
     pub fn read(message: &'a [u8]) -> Self {
         match Self::read_with_texts(message) {
-            Ok(members) => Incoming::Batch(Batch::of(members.into_iter().map(|(member, _)| member).collect())),
+            Ok(members) => Incoming::Batch(Batch::new(members.into_iter().map(|(member, _)| member).collect())),
             Err(single) => Incoming::Message(single),
         }
     }
 
-    /// The messages in `message`, one or those of a batch, each with its own text.
+    /// Parses `message` into its messages, the single one or the members of the batch, each with its own
+    /// text.
     pub(crate) fn messages(message: &'a [u8]) -> Vec<(Message<'a>, &'a str)> {
         let whole = std::str::from_utf8(message).unwrap_or_default();
         Self::read_with_texts(message).unwrap_or_else(|single| vec![(single, whole)])
     }
 
-    /// The members of a batch, each with its own text; else the single message.
+    /// Parses `message` into the members of a batch, each with its own text, or else into the single message
+    /// as the `Err`.
     pub(crate) fn read_with_texts(message: &'a [u8]) -> Result<Vec<(Message<'a>, &'a str)>, Message<'a>> {
         Self::read_up_to(message, usize::MAX)
     }
 
-    /// As `read_with_texts`; an array of more than `most` members is an invalid message.
-    pub(crate) fn read_up_to(message: &'a [u8], most: usize) -> Result<Vec<(Message<'a>, &'a str)>, Message<'a>> {
+    /// Like `read_with_texts`, but an array of more than `max_members` members is an invalid message.
+    pub(crate) fn read_up_to(
+        message: &'a [u8],
+        max_members: usize,
+    ) -> Result<Vec<(Message<'a>, &'a str)>, Message<'a>> {
         let invalid = |reason| Message::Invalid(Invalid { reason, id: None });
         let text = std::str::from_utf8(message).map_err(|_| invalid(Reason::NotUtf8))?;
         if !is_batch(text) {
             return Err(Message::read(text));
         }
-        let members = batch::members(text, most).map_err(invalid)?;
-        Ok(members.into_iter().map(|member| (Message::of_value(member), member.get())).collect())
+        let members = batch::members(text, max_members).map_err(invalid)?;
+        Ok(members.into_iter().map(|member| (Message::from_value(member), member.get())).collect())
     }
 }
 
-/// Whether the first thing in `text` opens an array.
+/// Returns `true` if the first token in `text` opens an array.
 fn is_batch(text: &str) -> bool {
     text.trim_start_matches([' ', '\t', '\r', '\n']).starts_with('[')
 }

@@ -1,15 +1,15 @@
-//! The members of one JSON object, as raw tokens, in the order they came.
+//! The members of one JSON object, as raw tokens, in the order of the text.
 
 use serde::de::{Deserializer as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::fmt;
 
-/// Shows `each` every member of the object that `text` is: its name as a token with quotes, so that
-/// even a lone surrogate in it does no harm, and its value.
+/// Calls `each` with every member of the JSON object `text`. The name is a token with quotes and escapes,
+/// because a name with a lone surrogate cannot be a Rust string.
 ///
 /// # Errors
 ///
-/// When `text` is not one JSON object and nothing else.
+/// If `text` is anything but one JSON object.
 pub(super) fn read<'a>(text: &'a str, each: impl FnMut(&'a str, &'a RawValue)) -> serde_json::Result<()> {
     struct Members<F>(F);
     impl<'a, F: FnMut(&'a str, &'a RawValue)> Visitor<'a> for Members<F> {
@@ -29,7 +29,7 @@ pub(super) fn read<'a>(text: &'a str, each: impl FnMut(&'a str, &'a RawValue)) -
     deserializer.end()
 }
 
-/// A member that may come once.
+/// The value of a member that must not be repeated.
 #[derive(Clone, Copy, Default)]
 pub(super) enum Member<'a> {
     #[default]
@@ -54,7 +54,7 @@ impl<'a> Member<'a> {
         matches!(self, Member::Repeated)
     }
 
-    /// The value of a member that came once.
+    /// Returns the value if the member occurs exactly once.
     pub(super) fn once(self) -> Option<&'a RawValue> {
         match self {
             Member::Once(value) => Some(value),

@@ -1,4 +1,4 @@
-//! What a message is, decided exactly: the reference that every faster reader must agree with.
+//! The strict classification of one message: the reference that a faster reader must agree with.
 
 use super::error::ErrorObject;
 use super::id::Id;
@@ -11,7 +11,7 @@ use super::version::is_version;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 
-/// A single message, or a member of a batch.
+/// A parsed single message, or a parsed member of a batch.
 ///
 /// ```
 /// use rpc_core::wire::Message;
@@ -23,17 +23,17 @@ use std::borrow::Cow;
 /// ```
 #[derive(Clone, Debug)]
 pub enum Message<'a> {
-    /// A call.
+    /// A request with an id.
     Request(Request<'a>),
-    /// A call that is never answered.
+    /// A request without an id, which gets no response.
     Notification(Notification<'a>),
-    /// An answer.
+    /// A response.
     Response(Response<'a>),
-    /// None of these.
+    /// A message that is none of these.
     Invalid(Invalid<'a>),
 }
 
-/// A message that is no valid request, notification or answer.
+/// A message that is not a valid request, notification or response.
 ///
 /// ```
 /// use rpc_core::wire::{Message, Reason};
@@ -44,69 +44,72 @@ pub enum Message<'a> {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Invalid<'a> {
-    /// What is wrong with it.
+    /// The fault.
     pub reason: Reason,
-    /// The id, if exactly one valid id was read: what an error about the message is filed under.
+    /// The id for an error response, if the message has exactly one `id` and it is valid.
     pub id: Option<Id<'a>>,
 }
 
 impl<'a> Invalid<'a> {
-    /// The answer that is owed: none to what has the shape of an answer, nor to a notification whose
-    /// method's name no Rust string can hold.
+    /// Returns the error response to the message. Returns `None` if the message has the shape of a response,
+    /// or if it is a notification whose method name a Rust string cannot hold.
     #[must_use]
     pub fn to_response(&self) -> Option<Response<'a>> {
-        let silent = self.reason.is_about_response() || (self.reason == Reason::MethodUnreadable && self.id.is_none());
-        // SPEC §5: the id is null when there was an error in detecting it.
+        let has_none =
+            self.reason.is_about_response() || (self.reason == Reason::MethodUnreadable && self.id.is_none());
+        // SPEC §5: the id is null if there was an error in detecting it.
         let id = self.id.clone().unwrap_or(Id::NULL);
-        (!silent).then(|| Response { id, outcome: Err(self.reason.to_error()) })
+        (!has_none).then(|| Response { id, outcome: Err(self.reason.to_error()) })
     }
 }
 
 impl<'a> Message<'a> {
-    /// Tells what the whole of `text` is, as a message that is no batch.
+    /// Parses `text`, which must be one whole message and not a batch. Every text is accepted: one that is
+    /// not a valid message becomes [`Message::Invalid`].
     #[must_use]
     pub fn read(text: &'a str) -> Self {
         match serde_json::from_str::<&RawValue>(text) {
-            Ok(value) => Message::of_value(value),
+            Ok(value) => Message::from_value(value),
             Err(_) => Message::Invalid(Invalid { reason: Reason::NotJson, id: None }),
         }
     }
 
-    /// Tells what one JSON value is.
-    pub(crate) fn of_value(value: &'a RawValue) -> Self {
-        Message::of_members(value, |_, _| {})
+    /// Classifies one JSON value.
+    pub(crate) fn from_value(value: &'a RawValue) -> Self {
+        Message::classify(value, |_, _| {})
     }
 
-    /// As `read`, with what else is in the envelope.
+    /// Like `read`, and also returns the extra members.
     pub(crate) fn read_with_extra(text: &'a str) -> (Self, ExtraMembers<'a>) {
         match serde_json::from_str::<&RawValue>(text) {
-            Ok(value) => Message::of_value_with_extra(value),
+            Ok(value) => Message::from_value_with_extra(value),
             Err(_) => (Message::Invalid(Invalid { reason: Reason::NotJson, id: None }), ExtraMembers::new()),
         }
     }
 
-    /// As `of_value`, with what else is in the envelope.
-    pub(crate) fn of_value_with_extra(value: &'a RawValue) -> (Self, ExtraMembers<'a>) {
-        let mut others = ExtraMembers::new();
-        let message = Message::of_members(value, |name, value| others.push((name, value)));
-        (message, others)
+    /// Like `from_value`, and also returns the extra members.
+    pub(crate) fn from_value_with_extra(value: &'a RawValue) -> (Self, ExtraMembers<'a>) {
+        let mut extra = ExtraMembers::new();
+        let message = Message::classify(value, |name, value| extra.push((name, value)));
+        (message, extra)
     }
 
-    /// Tells what one JSON value is, and shows `other` the members that the specification does not name.
-    fn of_members(value: &'a RawValue, mut other: impl FnMut(Cow<'a, str>, &'a RawValue)) -> Self {
+    /// Classifies one JSON value, and calls `on_extra` with the members that the specification does not
+    /// define.
+    fn classify(value: &'a RawValue, mut on_extra: impl FnMut(Cow<'a, str>, &'a RawValue)) -> Self {
         let mut envelope = Envelope::default();
-        // SPEC §4: an envelope is an object; serde would read one from an array, too.
-        match members::read(value.get(), |name, value| envelope.add(name, value, &mut other)) {
+        // SPEC §4: a message is an object. A derived `Deserialize` would accept an array, too.
+        match members::read(value.get(), |name, value| envelope.add(name, value, &mut on_extra)) {
             Ok(()) => envelope.classify(),
             Err(_) => Message::Invalid(Invalid { reason: Reason::NotAnObject, id: None }),
         }
     }
 }
 
-/// Members of an envelope that the specification does not name, in their order.
+/// The members of a message that the specification does not define, in the order of the text.
 pub(crate) type ExtraMembers<'a> = Vec<(Cow<'a, str>, &'a RawValue)>;
 
-/// The members that the specification names.
+/// The members that the specification defines.
 #[derive(Default)]
 struct Envelope<'a> {
     version: Member<'a>,
@@ -118,8 +121,9 @@ struct Envelope<'a> {
 }
 
 impl<'a> Envelope<'a> {
-    fn add(&mut self, name: &'a str, value: &'a RawValue, other: &mut impl FnMut(Cow<'a, str>, &'a RawValue)) {
-        // A name that no Rust string can hold is the name of nothing.
+    fn add(&mut self, name: &'a str, value: &'a RawValue, on_extra: &mut impl FnMut(Cow<'a, str>, &'a RawValue)) {
+        // A name that a Rust string cannot hold is not one of these, and cannot be looked up as an extra
+        // member.
         let Some(name) = unescape(name) else { return };
         let member = match &*name {
             "jsonrpc" => &mut self.version,
@@ -128,14 +132,14 @@ impl<'a> Envelope<'a> {
             "id" => &mut self.id,
             "result" => &mut self.result,
             "error" => &mut self.error,
-            // Other members change nothing, repeated or not.
-            _ => return other(name, value),
+            // Extra members may be repeated.
+            _ => return on_extra(name, value),
         };
         member.add(value);
     }
 
     fn classify(self) -> Message<'a> {
-        let id = self.id.once().and_then(|id| Id::of_value(id.get()));
+        let id = self.id.once().and_then(|id| Id::from_value(id.get()));
         let message = if self.method.is_present() || !(self.result.is_present() || self.error.is_present()) {
             self.request(id.clone())
         } else {
@@ -151,7 +155,7 @@ impl<'a> Envelope<'a> {
         if [self.version, self.method, self.params, self.id].into_iter().any(Member::is_repeated) {
             return Err(Reason::MemberRepeated);
         }
-        // SPEC §4: only a request without an id member is a notification.
+        // SPEC §4: a request without an `id` member is a notification; one with an invalid id is not.
         if self.id.is_present() && id.is_none() {
             return Err(Reason::IdNotAllowed);
         }
@@ -187,7 +191,7 @@ impl<'a> Envelope<'a> {
         let is_null = |value: &&RawValue| value.get() == "null";
         let error = self.error.once();
         let outcome = match (self.result.once(), error.filter(|error| !is_null(error))) {
-            // JSON-RPC 1.0 sends both members, one of them null.
+            // A JSON-RPC 1.0 peer sends both members, one of them null.
             (None, Some(error)) => Err(error),
             (Some(result), Some(error)) if is_null(&result) => Err(error),
             (Some(_), Some(_)) => return Err(Reason::ResultAndError),
@@ -196,7 +200,7 @@ impl<'a> Envelope<'a> {
         };
         let outcome = match outcome {
             Ok(result) => Ok(result),
-            Err(error) => Err(ErrorObject::of_value(error)?),
+            Err(error) => Err(ErrorObject::from_value(error)?),
         };
         Ok(Message::Response(Response { id, outcome }))
     }

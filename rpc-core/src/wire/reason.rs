@@ -1,8 +1,8 @@
-//! What can be wrong with a message.
+//! The faults of a message.
 
 use std::fmt;
 
-/// What is wrong with a message.
+/// The fault of an invalid message. Its `Display` describes it.
 ///
 /// ```
 /// use rpc_core::wire::Reason;
@@ -12,7 +12,7 @@ use std::fmt;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-#[allow(missing_docs, reason = "each variant is explained by what it displays")]
+#[allow(missing_docs, reason = "the `Display` of each variant describes it")]
 pub enum Reason {
     NotUtf8,
     NotJson,
@@ -41,7 +41,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// Whether the message has the shape of an answer: such a message is never answered itself.
+    /// Returns `true` if the message has the shape of a response. Such a message gets no response itself.
     #[must_use]
     pub fn is_about_response(self) -> bool {
         matches!(
@@ -60,6 +60,8 @@ impl Reason {
 
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // A server sends these texts as the `data` of -32600 and -32700. A method that decodes an
+        // `ErrorObject` from its params sends those about error objects in its -32602.
         f.write_str(match self {
             Reason::NotUtf8 => "the message is not UTF-8",
             Reason::NotJson => "the message is not JSON",
@@ -78,10 +80,10 @@ impl fmt::Display for Reason {
             Reason::IdNull => "`id` must not be null in this protocol",
             Reason::ResultBesideMethod => "`method` cannot stand beside `result` or `error`",
             Reason::ResponseMemberRepeated => "a member of the reply is repeated",
-            Reason::ResponseWithoutId => "the reply has no `id`",
-            Reason::ResponseIdNotAllowed => "the `id` of the reply is no string, number or null",
-            Reason::ResultAndError => "the reply has both `result` and `error`",
-            Reason::NeitherResultNorError => "the reply has neither `result` nor `error`",
+            Reason::ResponseWithoutId => "the response has no `id`",
+            Reason::ResponseIdNotAllowed => "the `id` of the response is not a string, a number or null",
+            Reason::ResultAndError => "the response has both `result` and `error`",
+            Reason::NeitherResultNorError => "the response has neither `result` nor `error`",
             Reason::ErrorNotObject => "the `error` of the reply is no object",
             Reason::ErrorCodeNotInteger => "the error's `code` is no integer",
             Reason::ErrorMessageUnreadable => "the error's `message` is no string",

@@ -1,4 +1,4 @@
-//! Requests and notifications (§4), as read from a message or made to be written.
+//! Requests and notifications (§4), parsed from a message or built to be serialized.
 
 use super::id::Id;
 use super::version::VERSION;
@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 
-/// A call: it owes an answer under its id (§4).
+/// A request with an id (§4). The server must respond to it.
 ///
 /// ```
 /// use rpc_core::wire::{Id, Request};
@@ -20,13 +20,13 @@ use std::borrow::Cow;
 pub struct Request<'a> {
     /// The name of the method.
     pub method: Cow<'a, str>,
-    /// The parameters, an array or an object; absent (or sent as null) is `None`.
+    /// The params: an array or an object. `None` if they are absent or null.
     pub params: Option<&'a RawValue>,
-    /// What the answer will be filed under.
+    /// The id, which the response repeats.
     pub id: Id<'a>,
 }
 
-/// A request without an id: it is never answered (§4.1).
+/// A request without an id (§4.1). The server must not respond to it.
 ///
 /// ```
 /// use rpc_core::wire::Notification;
@@ -39,7 +39,7 @@ pub struct Request<'a> {
 pub struct Notification<'a> {
     /// The name of the method.
     pub method: Cow<'a, str>,
-    /// The parameters, an array or an object; absent (or sent as null) is `None`.
+    /// The params: an array or an object. `None` if they are absent or null.
     pub params: Option<&'a RawValue>,
 }
 
@@ -67,7 +67,7 @@ fn serialize<S: Serializer>(
     if let Some(params) = params {
         map.serialize_entry("params", params)?;
     }
-    // SPEC §4: only a request without an id member is a notification.
+    // SPEC §4: a request without an `id` member is a notification; one with the id null is not.
     if let Some(id) = id {
         map.serialize_entry("id", id)?;
     }

@@ -1,4 +1,4 @@
-//! Answers (§5), as read from a message, and the one place that writes them.
+//! Responses (§5): the parsed form, and the only functions that serialize one for a server.
 
 use super::error::ErrorObject;
 use super::id::Id;
@@ -7,7 +7,7 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-/// The answer to a call: a result or an error, never both (§5).
+/// The response to a request (§5): a result or an error object.
 ///
 /// ```
 /// use rpc_core::wire::{ErrorObject, Id, Response};
@@ -21,9 +21,9 @@ use serde_json::value::RawValue;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Response<'a> {
-    /// The id of the call; null when it could not be read.
+    /// The id of the request; null if it could not be read.
     pub id: Id<'a>,
-    /// What became of the call.
+    /// The result or the error object.
     pub outcome: Result<&'a RawValue, ErrorObject>,
 }
 
@@ -40,11 +40,15 @@ impl Serialize for Response<'_> {
     }
 }
 
-/// Appends the answer with a result; on failure `out` is as it was.
+/// Appends a response with a result. On failure `out` is unchanged.
+///
+/// # Errors
+///
+/// If the result cannot be serialized.
 #[inline]
 pub(crate) fn write_result<T: Serialize + ?Sized>(out: &mut Vec<u8>, id: &str, result: &T) -> serde_json::Result<()> {
     let start = out.len();
-    // SPEC §5: `result` is required on success, so a result of null is written too.
+    // SPEC §5: `result` is required on success, also if it is null.
     out.extend_from_slice(br#"{"jsonrpc":"2.0","result":"#);
     if let Err(error) = serde_json::to_writer(&mut *out, result) {
         out.truncate(start);
@@ -54,26 +58,27 @@ pub(crate) fn write_result<T: Serialize + ?Sized>(out: &mut Vec<u8>, id: &str, r
     Ok(())
 }
 
-/// Appends the answer with an error.
+/// Appends a response with an error object.
 #[cold]
 pub(crate) fn write_error(out: &mut Vec<u8>, id: &str, error: &ErrorObject) {
     out.extend_from_slice(br#"{"jsonrpc":"2.0","error":"#);
     let start = out.len();
     if write_object(out, error).is_err() {
-        // A number and a string cannot fail.
+        // Unreachable: serializing a number and a string does not fail.
         out.truncate(start);
         out.extend_from_slice(br#"{"code":-32603,"message":"Internal error"}"#);
     }
     write_id(out, id);
 }
 
-/// Appends the answer to what is not JSON: the one that floods are made of is written as it is.
+/// Appends the response to a message that is not JSON. It is a constant, so that a flood of such messages
+/// costs little.
 #[cold]
 pub(crate) fn write_parse_error(out: &mut Vec<u8>) {
     out.extend_from_slice(br#"{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"},"id":null}"#);
 }
 
-/// Appends what `ErrorObject` serialises as, its names as they are and its data as it came.
+/// Appends the same bytes as the `Serialize` of `ErrorObject`, in fewer steps.
 fn write_object(out: &mut Vec<u8>, error: &ErrorObject) -> serde_json::Result<()> {
     out.extend_from_slice(br#"{"code":"#);
     serde_json::to_writer(&mut *out, &error.code)?;
@@ -99,15 +104,15 @@ mod tests {
     use super::{ErrorObject, Id, Response, write_error, write_parse_error};
 
     #[test]
-    fn a_parse_error_is_written_as_any_other() {
-        let (mut fixed, mut written) = (vec![], vec![]);
-        write_parse_error(&mut fixed);
-        write_error(&mut written, Id::NULL.as_token(), &ErrorObject::parse_error());
-        assert_eq!(fixed, written);
+    fn the_constant_parse_error_equals_a_serialized_one() {
+        let (mut constant, mut serialized) = (vec![], vec![]);
+        write_parse_error(&mut constant);
+        write_error(&mut serialized, Id::NULL.as_token(), &ErrorObject::parse_error());
+        assert_eq!(constant, serialized);
     }
 
     #[test]
-    fn an_error_is_written_as_it_serialises() {
+    fn write_error_agrees_with_serialize() {
         for error in
             [ErrorObject::parse_error(), ErrorObject::new(-7, "with \"quotes\" and\nlines").with_data(&["é", "\u{1}"])]
         {

@@ -1,11 +1,11 @@
-//! What a raw JSON token stands for: strings without their escapes, numbers without their spelling.
+//! The values of raw JSON tokens: strings without escapes, numbers independent of their spelling.
 //!
-//! The tokens are already known to be valid JSON.
+//! Every token passed in is already known to be valid JSON.
 
 use std::borrow::Cow;
 
-/// The string that a JSON string token (with its quotes) stands for; `None` when it holds a lone
-/// surrogate, which no Rust string can.
+/// Decodes a JSON string token, which includes its quotes. Returns `None` for a string with a lone surrogate,
+/// which a Rust string cannot hold.
 pub(super) fn unescape(token: &str) -> Option<Cow<'_, str>> {
     if token.contains('\\') {
         serde_json::from_str(token).ok().map(Cow::Owned)
@@ -14,7 +14,7 @@ pub(super) fn unescape(token: &str) -> Option<Cow<'_, str>> {
     }
 }
 
-/// As `clone`, which is no more than two words where the text is borrowed.
+/// Clones `text`. Unlike `Cow::clone` it is inlined, so that cloning a borrowed text copies two words.
 #[inline]
 pub(crate) fn copy_of<'a>(text: &Cow<'a, str>) -> Cow<'a, str> {
     match text {
@@ -23,8 +23,8 @@ pub(crate) fn copy_of<'a>(text: &Cow<'a, str>) -> Cow<'a, str> {
     }
 }
 
-/// A number as `0.digits × 10^exponent`, its digits without zeros at either end: equal numbers are
-/// equal here however they were spelled, whatever their size.
+/// A number as `0.digits × 10^exponent`, where `digits` has no zero at either end. Equal numbers of any size
+/// are equal here, whatever their spelling.
 #[derive(PartialEq, Eq, Hash)]
 pub(super) struct Decimal {
     negative: bool,
@@ -33,8 +33,8 @@ pub(super) struct Decimal {
 }
 
 impl Decimal {
-    /// `None` when the exponent is too large to reckon with.
-    pub(super) fn of(token: &str) -> Option<Self> {
+    /// Parses a JSON number token. Returns `None` if the exponent does not fit into an `i64`.
+    pub(super) fn parse(token: &str) -> Option<Self> {
         let (negative, token) = match token.strip_prefix('-') {
             Some(rest) => (true, rest),
             None => (false, token),
@@ -53,10 +53,10 @@ impl Decimal {
         Some(Decimal { negative, digits, exponent })
     }
 
-    /// The number as an integer, if it is one and fits.
+    /// Converts the number into an integer; `None` if it is not one or does not fit into `N`.
     pub(super) fn integer<N: std::str::FromStr>(&self) -> Option<N> {
         let exponent = usize::try_from(self.exponent).ok()?;
-        // 20 digits are more than any 64-bit integer has.
+        // No 64-bit integer has more than 20 digits.
         if exponent < self.digits.len() || exponent > 20 {
             return None;
         }
@@ -70,7 +70,7 @@ mod tests {
     use super::{Decimal, unescape};
 
     #[test]
-    fn spelling_does_not_change_a_number() {
+    fn equal_numbers_are_equal_in_every_spelling() {
         for (a, b) in [
             ("100", "1e2"),
             ("7", "7.0"),
@@ -80,14 +80,14 @@ mod tests {
             ("-1.50", "-15e-1"),
             ("123456789012345678901234567890", "12345678901234567890123456789e1"),
         ] {
-            assert!(Decimal::of(a) == Decimal::of(b), "{a} {b}");
+            assert!(Decimal::parse(a) == Decimal::parse(b), "{a} {b}");
         }
-        assert!(Decimal::of("9007199254740993") != Decimal::of("9007199254740992"));
+        assert!(Decimal::parse("9007199254740993") != Decimal::parse("9007199254740992"));
     }
 
     #[test]
-    fn integers_are_told_from_other_numbers() {
-        let integer = |token| Decimal::of(token).and_then(|d| d.integer::<i64>());
+    fn only_integers_that_fit_convert_to_integers() {
+        let integer = |token| Decimal::parse(token).and_then(|d| d.integer::<i64>());
         assert_eq!(integer("-32000.0"), Some(-32000));
         assert_eq!(integer("9007199254740993"), Some(9_007_199_254_740_993));
         assert_eq!(integer("1e2"), Some(100));
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn escapes_are_understood_and_lone_surrogates_refused() {
+    fn escapes_are_decoded_and_lone_surrogates_rejected() {
         assert_eq!(unescape(r#""a\u0062\/""#).as_deref(), Some("ab/"));
         assert_eq!(unescape(r#""plain""#).as_deref(), Some("plain"));
         assert_eq!(unescape(r#""\ud800""#), None);

@@ -1,11 +1,10 @@
-//! The member `jsonrpc` (§4).
+//! The value of the member `jsonrpc` (§4).
 
 use super::token::unescape;
 
-/// Its value.
 pub(super) const VERSION: &str = "2.0";
 
-/// Whether a token is its value, however it is escaped.
+/// Returns `true` if a JSON token is that value, with or without escapes.
 pub(super) fn is_version(token: &str) -> bool {
     token.starts_with('"') && unescape(token).as_deref() == Some(VERSION)
 }

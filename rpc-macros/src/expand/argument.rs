@@ -107,13 +107,13 @@ pub(super) fn values(count: usize) -> Vec<Ident> {
 }
 
 // In:   subtrahend: i64
-// Out:  __rpc::type_of::<i64>()
+// Out:  __rpc::type_token::<i64>()
 /// Says the decoded type, standing where the user's type stands: the compiler underlines that if it
 /// cannot be decoded.
 pub(super) fn said(param: &Param, decoded: &TokenStream) -> TokenStream {
     let (first, last) = ends(param.ty());
     let brackets = quote_spanned!(last=> ());
-    quote_spanned!(first=> __rpc::type_of::<#decoded> #brackets)
+    quote_spanned!(first=> __rpc::type_token::<#decoded> #brackets)
 }
 
 // In:   subtrahend: i64

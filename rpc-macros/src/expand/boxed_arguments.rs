@@ -25,7 +25,7 @@ pub(super) fn expand(service: &Service) -> TokenStream {
 
 /// The type that keeps a method's arguments; `None` if they stay as they are.
 pub(super) fn size(method: &Method, service: &Service) -> Option<TokenStream> {
-    question(method, service).map(|question| quote!(__rpc::Size<#question>))
+    question(method, service).map(|question| quote!(__rpc::Storage<#question>))
 }
 
 /// The name of the constant; `None` if the arguments are small, or if the trait's parameters, which no

@@ -64,7 +64,7 @@ fn calls(service: &Service) -> TokenStream {
         let types = argument::all(method).into_iter().map(|argument| argument.decoded);
         let arguments = quote!((#(#types,)*));
         let kept = match boxed_arguments::size(method, service) {
-            Some(size) => quote!(<#size as __rpc::Keep>::Of<#arguments>),
+            Some(size) => quote!(<#size as __rpc::StoreArguments>::Stored<#arguments>),
             None => arguments,
         };
         quote!(#(#cfgs)* #name(#kept))

@@ -1,4 +1,4 @@
-//! MethodNames that several items give to one method.
+//! Names that several items give to one method.
 
 use crate::ast::{Method, Service};
 use crate::names::json_string;

@@ -154,9 +154,9 @@ fn find(method: &Method, _: &Service) -> TokenStream {
 }
 
 // In:   async fn subtract(&self, minuend: i64, subtrahend: i64) -> i64;
-// Out:  __RpcMethod::subtract => decode_each(
+// Out:  __RpcMethod::subtract => decode_typed(
 //           &Signature { names: &["minuend", "subtrahend"], allow_unknown: false }, params, call,
-//           (is::<i64>(), is::<i64>()), __RpcCall::subtract,
+//           (type_token::<i64>(), type_token::<i64>()), __RpcCall::subtract,
 //       ),
 fn decode(method: &Method, service: &Service) -> TokenStream {
     let ident = method.ident();
@@ -167,20 +167,20 @@ fn decode(method: &Method, service: &Service) -> TokenStream {
         .map(|(param, argument)| argument::said(param, &argument.decoded));
     let arguments = quote!(__params, __call);
     let make = match boxed_arguments::size(method, service) {
-        Some(size) => quote!(|__arguments| __RpcCall::#ident(<#size as __rpc::Keep>::keep(__arguments))),
+        Some(size) => quote!(|__arguments| __RpcCall::#ident(<#size as __rpc::StoreArguments>::store(__arguments))),
         None => quote!(__RpcCall::#ident),
     };
     // The compiler looks for the type that does not fit only in a call that stands in the user's code.
     let decoded = match method.flat() {
         Some(_) => {
             let said = said.next();
-            quote_spanned!(ident.span()=> __rpc::decode_whole(#arguments, #said, #make))
+            quote_spanned!(ident.span()=> __rpc::decode_flat_typed(#arguments, #said, #make))
         }
         None => {
             let names = method::param_names(method);
             let open = service.is_open;
             let signature = quote!(&__rpc::Signature { names: #names, allow_unknown: #open });
-            quote_spanned!(ident.span()=> __rpc::decode_each(#signature, #arguments, (#(#said,)*), #make))
+            quote_spanned!(ident.span()=> __rpc::decode_typed(#signature, #arguments, (#(#said,)*), #make))
         }
     };
     quote!(__RpcMethod::#ident => #decoded,)
@@ -209,7 +209,7 @@ fn run(method: &Method, service: &Service) -> TokenStream {
     match boxed_arguments::size(method, service) {
         Some(size) => quote! {
             __RpcCall::#ident(__kept) => {
-                let (#(#values,)*) = <#size as __rpc::Keep>::take(__kept);
+                let (#(#values,)*) = <#size as __rpc::StoreArguments>::load(__kept);
                 #response
             }
         },

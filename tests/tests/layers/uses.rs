@@ -1,5 +1,5 @@
 //! The paths of a file that lead to other files of its crate: `use`, paths in the code, and paths in
-//! the tokens of macros. MethodNames that a `use` brings in are followed.
+//! the tokens of macros. Names that a `use` brings in are followed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use syn::buffer::{Cursor, TokenBuffer};

@@ -44,7 +44,7 @@ impl Maybes for Me {
     }
 }
 
-// MethodNames of the macro's own: `a` is not the caller's.
+// Names of the macro's own: `a` is not the caller's.
 macro_rules! hygienic {
     ($b:ident, $method:ident, $block:block) => {
         #[rpc]

@@ -43,7 +43,7 @@ impl Maybes for Me {
     }
 }
 
-// MethodNames of the macro's own: they are not the caller's `a` and `b`.
+// Names of the macro's own: they are not the caller's `a` and `b`.
 macro_rules! hygienic {
     ($a:ident) => {
         #[rpc]

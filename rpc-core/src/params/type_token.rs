@@ -1,5 +1,5 @@
-//! Types said one by one where the user wrote them, so that the compiler underlines the one that does
-//! not fit.
+//! Decoding with one token for each argument's type. Generated code places each token at the user's type, so
+//! that the compiler underlines the type that does not implement `Deserialize`.
 
 use super::bad_params::BadParams;
 use super::decode::{Signature, decode, decode_flat};
@@ -7,28 +7,28 @@ use serde::de::{Deserialize, DeserializeOwned};
 use std::fmt;
 use std::marker::PhantomData;
 
-/// The type of one argument.
-pub struct TypeOf<T>(PhantomData<fn() -> T>);
+/// A value that stands for the type of one argument.
+pub struct TypeToken<T>(PhantomData<fn() -> T>);
 
-impl<T> fmt::Debug for TypeOf<T> {
+impl<T> fmt::Debug for TypeToken<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Is")
+        f.write_str("TypeToken")
     }
 }
 
-/// Says the type of one argument.
+/// Creates the token of the type `T`.
 #[must_use]
-pub const fn type_of<T>() -> TypeOf<T> {
-    TypeOf(PhantomData)
+pub const fn type_token<T>() -> TypeToken<T> {
+    TypeToken(PhantomData)
 }
 
-/// The types of all arguments of a method, which together are `T`.
-pub trait TypesOf<'de, T> {
-    /// As `decode`.
+/// A tuple of tokens, for all arguments of a method. `T` is the tuple of their types.
+pub trait TypeTokens<'de, T> {
+    /// Decodes params like `decode`.
     ///
     /// # Errors
     ///
-    /// [`BadParams`] when the params do not fit.
+    /// [`BadParams`] if the params do not fit.
     fn decode_all<C>(
         signature: &Signature,
         text: &'de str,
@@ -39,7 +39,7 @@ pub trait TypesOf<'de, T> {
 
 macro_rules! tuples {
     ($(($($type:ident),*))*) => {$(
-        impl<'de, $($type: Deserialize<'de>),*> TypesOf<'de, ($($type,)*)> for ($(TypeOf<$type>,)*) {
+        impl<'de, $($type: Deserialize<'de>),*> TypeTokens<'de, ($($type,)*)> for ($(TypeToken<$type>,)*) {
             #[inline]
             fn decode_all<Made>(
                 signature: &Signature,
@@ -68,13 +68,13 @@ tuples! {
     (A, B, C, D, E, F, G, H, I, J, K, L)
 }
 
-/// As `decode`, for arguments of types that are said.
+/// Decodes params like `decode`, with a token for each argument.
 ///
 /// # Errors
 ///
-/// [`BadParams`] when the params do not fit.
+/// [`BadParams`] if the params do not fit.
 #[inline]
-pub fn decode_each<'de, T, C, A: TypesOf<'de, T>>(
+pub fn decode_typed<'de, T, C, A: TypeTokens<'de, T>>(
     signature: &Signature,
     text: &'de str,
     call: &mut Option<C>,
@@ -84,23 +84,23 @@ pub fn decode_each<'de, T, C, A: TypesOf<'de, T>>(
     A::decode_all(signature, text, call, make)
 }
 
-/// As `decode_flat`, for an argument of a type that is said.
+/// Decodes params like `decode_flat`, with a token for the argument.
 ///
 /// # Errors
 ///
-/// [`BadParams`] when the params do not fit.
+/// [`BadParams`] if the params do not fit.
 #[inline]
-pub fn decode_whole<'de, T: Deserialize<'de>, C>(
+pub fn decode_flat_typed<'de, T: Deserialize<'de>, C>(
     text: &'de str,
     call: &mut Option<C>,
-    _: TypeOf<T>,
+    _: TypeToken<T>,
     make: impl FnOnce((T,)) -> C,
 ) -> Result<usize, BadParams> {
     decode_flat(text, call, make)
 }
 
-/// Says that a client can read a result.
+/// Asserts that a client can decode the result type `T`.
 pub const fn assert_deserialize<T: DeserializeOwned>() {}
 
-/// Says that an argument can be given to a call that runs on any thread.
+/// Asserts that an argument of type `T` can be sent to the thread that runs the call.
 pub const fn assert_send<T: Send + ?Sized>() {}
