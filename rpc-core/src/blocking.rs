@@ -28,8 +28,8 @@ mod on_tokio {
 mod without {
     /// What nothing is.
     #[diagnostic::on_unimplemented(
-        message = "`#[rpc(blocking)]` needs the feature `tokio` of rpc-core",
-        label = "this method runs on tokio's blocking pool",
+        message = "`#[rpc(blocking)]` requires the feature `tokio` of rpc-core",
+        label = "this method runs on the blocking pool of tokio",
         note = "write `rpc-core = {{ …, features = [\"tokio\"] }}` in Cargo.toml"
     )]
     pub trait FeatureTokio {}

@@ -1,6 +1,6 @@
-//! `#[derive(RpcError)]`: an error enum, both ways over the wire.
+//! `#[derive(RpcError)]`: an enum as error objects, in both directions.
 //!
-//! `read` understands the enum and notes its mistakes; `expand` writes the implementation.
+//! `read` builds the model of the enum and checks it; `expand` generates the implementation.
 
 mod expand;
 mod read;

@@ -1,4 +1,4 @@
-//! Collects every mistake, so that one compile shows them all.
+//! Collects all errors, so that one compilation shows them all.
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
@@ -6,44 +6,43 @@ use std::cell::{Cell, RefCell};
 use std::fmt::Display;
 use syn::Attribute;
 
-/// The mistakes found so far. Shared by all stages; asked once, at the end.
+/// The errors found so far, shared by all stages.
 #[derive(Default)]
 pub(crate) struct Errors {
-    shown: RefCell<TokenStream>,
-    /// Whether one of them is a mistake whatever is compiled.
-    is_certain: Cell<bool>,
+    tokens: RefCell<TokenStream>,
+    is_unconditional: Cell<bool>,
 }
 
 impl Errors {
-    /// Notes a mistake at a place.
-    pub(crate) fn at(&self, place: Span, message: impl Display) {
-        self.add(&syn::Error::new(place, message));
+    /// Adds an error at a span.
+    pub(crate) fn at(&self, span: Span, message: impl Display) {
+        self.add(&syn::Error::new(span, message));
     }
 
-    /// Notes what is a mistake only where all these `cfg`s hold: rustc decides.
-    pub(crate) fn under(&self, cfgs: &[&Attribute], place: Span, message: impl Display) {
-        let error = syn::Error::new(place, message).into_compile_error();
-        self.shown.borrow_mut().extend(quote!(#(#cfgs)* #error));
+    /// Adds an error that rustc reports only if all `cfgs` hold.
+    pub(crate) fn at_under(&self, cfgs: &[&Attribute], span: Span, message: impl Display) {
+        let error = syn::Error::new(span, message).into_compile_error();
+        self.tokens.borrow_mut().extend(quote!(#(#cfgs)* #error));
     }
 
-    /// Notes a mistake that syn found.
+    /// Adds an error of syn.
     pub(crate) fn add(&self, error: &syn::Error) {
-        self.shown.borrow_mut().extend(error.to_compile_error());
-        self.is_certain.set(true);
+        self.tokens.borrow_mut().extend(error.to_compile_error());
+        self.is_unconditional.set(true);
     }
 
-    /// The value, or nothing and the mistake.
-    pub(crate) fn keep<T>(&self, result: syn::Result<T>) -> Option<T> {
+    /// Returns the value, or adds the error.
+    pub(crate) fn ok<T>(&self, result: syn::Result<T>) -> Option<T> {
         result.map_err(|error| self.add(&error)).ok()
     }
 
-    /// Whether there is a mistake whatever is compiled.
-    pub(crate) fn is_certain(&self) -> bool {
-        self.is_certain.get()
+    /// Returns `true` if an error depends on no `cfg`.
+    pub(crate) fn is_unconditional(&self) -> bool {
+        self.is_unconditional.get()
     }
 
-    /// What shows all mistakes to the compiler.
+    /// Returns the `compile_error!` calls of all errors.
     pub(crate) fn into_tokens(self) -> TokenStream {
-        self.shown.into_inner()
+        self.tokens.into_inner()
     }
 }

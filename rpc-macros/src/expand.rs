@@ -1,4 +1,4 @@
-//! What the attribute turns a trait into: one function for each item, in reading order.
+//! The code that the attribute generates: one file for each item, in reading order.
 
 mod argument;
 mod assertions;
@@ -18,15 +18,15 @@ use crate::ast::Service;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// Everything that stands in place of the annotated trait.
+/// Returns the code that replaces the annotated trait.
 pub(crate) fn expand(service: &Service) -> TokenStream {
     let item = trait_item::expand(service.original);
-    // Without a service nothing need be of the trait: it says what the client calls.
+    // Without a service, nothing uses the trait: it only declares the client's methods.
     let unused = (!service.has_server).then(|| quote!(#[allow(dead_code)]));
     let client = service.has_client.then(|| client::expand(service));
     let client_trait = service.client_trait.map(|_| client_trait::expand(service));
     let served = service.has_server.then(|| [service::expand(service), service_impl::expand(service)]);
     let served = served.into_iter().flatten();
-    let questions = assertions::expand(service);
-    quote!(#unused #item #client #client_trait #(#served)* #questions)
+    let assertions = assertions::expand(service);
+    quote!(#unused #item #client #client_trait #(#served)* #assertions)
 }

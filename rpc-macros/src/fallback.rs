@@ -1,11 +1,11 @@
-//! What is emitted beside the errors: the trait made legal, so that other errors stay visible.
+//! The trait that is emitted beside the errors. It compiles, so errors in the user's other code stay visible.
 
 use crate::expand::trait_item;
 use proc_macro2::TokenStream;
 use syn::{FnArg, ItemTrait, Pat, ReceiverKind, Safety, TraitItem, TraitItemFn, parse_quote};
 
-/// The trait without our attributes and without what no trait can have.
-pub(crate) fn legal(mut item: ItemTrait) -> TokenStream {
+/// Returns the trait without `#[rpc]` and without what rustc refuses.
+pub(crate) fn expand(mut item: ItemTrait) -> TokenStream {
     item.modifiers.auto_token = None;
     for item in &mut item.items {
         if let TraitItem::Fn(function) = item {
@@ -15,8 +15,8 @@ pub(crate) fn legal(mut item: ItemTrait) -> TokenStream {
     trait_item::expand(&item)
 }
 
-/// A method in a trait is not `const`, one without a body has plain names for parameters, and one
-/// with a body has a `self` of known size.
+/// rustc refuses a `const` method in a trait, patterns as parameters of a method without a body, and an
+/// unsized `self` by value of one with a body.
 fn make_legal(function: &mut TraitItemFn) {
     function.sig.constness = None;
     if matches!(function.sig.safety, Safety::Safe(_)) {

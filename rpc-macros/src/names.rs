@@ -1,6 +1,6 @@
-//! Wire names: letter case, namespace and separator.
+//! Wire names: letter case, namespace and JSON spelling.
 
-/// A letter case, by serde's name for it.
+/// A letter case of serde.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Case {
     Lower,
@@ -25,18 +25,18 @@ impl Case {
         ("SCREAMING-KEBAB-CASE", Case::ScreamingKebab),
     ];
 
-    /// The case of a name, or the message that lists them.
+    /// Returns the case of this name, or an error message.
     pub(crate) fn from_name(name: &str) -> Result<Self, String> {
         match Self::NAMES.iter().find(|(known, _)| *known == name) {
             Some((_, case)) => Ok(*case),
             None => {
                 let known: Vec<_> = Self::NAMES.iter().map(|(known, _)| format!("`{known}`")).collect();
-                Err(format!("unknown letter case `{name}`; the cases are {}", known.join(", ")))
+                Err(format!("unknown letter case `{name}`; expected one of {}", known.join(", ")))
             }
         }
     }
 
-    /// A Rust name (`snake_case`) in this case.
+    /// Converts a Rust name (`snake_case`).
     pub(crate) fn apply(self, name: &str) -> String {
         match self {
             Case::Lower | Case::Snake => name.to_owned(),
@@ -69,7 +69,7 @@ fn pascal(name: &str) -> String {
     out
 }
 
-/// `name` below a namespace.
+/// Joins namespace, separator and name.
 pub(crate) fn qualified(namespace: Option<&str>, separator: &str, name: &str) -> String {
     match namespace {
         Some(namespace) => [namespace, separator, name].concat(),
@@ -77,7 +77,7 @@ pub(crate) fn qualified(namespace: Option<&str>, separator: &str, name: &str) ->
     }
 }
 
-/// `text` as a JSON string, with its quotes.
+/// Returns `text` as a JSON string, in quotes.
 pub(crate) fn json_string(text: &str) -> String {
     let mut out = String::from('"');
     for letter in text.chars() {
@@ -97,7 +97,7 @@ mod tests {
     use super::{Case, json_string, qualified};
 
     #[test]
-    fn every_case_is_serdes() {
+    fn each_case_converts_like_serde() {
         let all = |name: &str| Case::NAMES.map(|(_, case)| case.apply(name));
         assert_eq!(
             all("very_tasty"),
@@ -117,13 +117,13 @@ mod tests {
     }
 
     #[test]
-    fn a_namespace_stands_before_the_name() {
+    fn a_namespace_precedes_the_name() {
         assert_eq!(qualified(Some("textDocument"), "/", "hover"), "textDocument/hover");
         assert_eq!(qualified(None, "/", "hover"), "hover");
     }
 
     #[test]
-    fn names_are_escaped() {
+    fn a_json_string_is_escaped() {
         assert_eq!(json_string("a\"b\\c\nd"), r#""a\"b\\c\u000ad""#);
     }
 }

@@ -1,4 +1,4 @@
-//! What can be known of a type from its tokens alone.
+//! Properties of types that their tokens show.
 
 use proc_macro2::Span;
 use quote::ToTokens;
@@ -9,7 +9,7 @@ use syn::{
     TypeReference, TypeTraitObject,
 };
 
-/// A type without the invisible and round brackets around it.
+/// Removes parentheses and invisible delimiters around a type.
 pub(crate) fn bare(ty: &Type) -> &Type {
     match ty {
         Type::Group(group) => bare(&group.elem),
@@ -18,7 +18,7 @@ pub(crate) fn bare(ty: &Type) -> &Type {
     }
 }
 
-/// The arguments of the last segment, if it has this name.
+/// Returns the generic arguments of the last path segment, if `is_named` accepts its name.
 fn generic_arguments(ty: &Type, is_named: impl Fn(&Ident) -> bool) -> Option<impl Iterator<Item = &GenericArgument>> {
     let Type::Path(path) = bare(ty) else { return None };
     let last = path.path.segments.last().filter(|segment| is_named(&segment.ident))?;
@@ -28,8 +28,8 @@ fn generic_arguments(ty: &Type, is_named: impl Fn(&Ident) -> bool) -> Option<imp
     }
 }
 
-/// The type arguments of the last segment, if it has this name.
-pub(crate) fn arguments_of(ty: &Type, is_named: impl Fn(&Ident) -> bool) -> Option<Vec<&Type>> {
+/// Returns the type arguments of the last path segment, if `is_named` accepts its name.
+pub(crate) fn type_arguments(ty: &Type, is_named: impl Fn(&Ident) -> bool) -> Option<Vec<&Type>> {
     let types = generic_arguments(ty, is_named)?.filter_map(|argument| match argument {
         GenericArgument::Type(ty) => Some(ty),
         _ => None,
@@ -37,18 +37,18 @@ pub(crate) fn arguments_of(ty: &Type, is_named: impl Fn(&Ident) -> bool) -> Opti
     Some(types.collect())
 }
 
-/// Whether it is a `Cow<'_, str>`, which may borrow.
+/// Returns `true` for a `Cow<'_, str>` that can borrow.
 pub(crate) fn is_borrowed_cow(ty: &Type) -> bool {
     let is_cow = |name: &Ident| name == "Cow";
-    let is_text = matches!(arguments_of(ty, is_cow).as_deref(), Some([only]) if is_str(only));
-    is_text && first_static(ty).is_none()
+    let is_cow_str = matches!(type_arguments(ty, is_cow).as_deref(), Some([only]) if is_str(only));
+    is_cow_str && first_static(ty).is_none()
 }
 
 pub(crate) fn is_str(ty: &Type) -> bool {
     matches!(bare(ty), Type::Path(path) if path.path.is_ident("str"))
 }
 
-/// Whether it is the `RawValue` of `serde_json`.
+/// Returns `true` for `serde_json::value::RawValue`.
 pub(crate) fn is_raw(ty: &Type) -> bool {
     matches!(bare(ty), Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "RawValue"))
 }
@@ -61,61 +61,62 @@ pub(crate) fn is_unit(ty: &Type) -> bool {
     matches!(bare(ty), Type::Tuple(tuple) if tuple.elems.is_empty())
 }
 
-/// Whether a type speaks of one of these parameters of the trait.
+/// Returns `true` if a path in the type begins with one of these names.
 pub(crate) fn mentions(ty: &Type, names: &[&Ident]) -> bool {
     first(ty, |part| part.begins_with(|name| names.contains(&name))).is_some()
 }
 
-/// The first `Self`.
+/// Finds the first `Self`.
 pub(crate) fn first_self(ty: &Type) -> Option<Span> {
     first(ty, |part| part.begins_with(|name| name == "Self"))
 }
 
-/// The first `impl Trait` or `dyn Trait`.
+/// Finds the first `impl Trait` or `dyn Trait`.
 pub(crate) fn first_opaque(ty: &Type) -> Option<Span> {
     first(ty, |part| matches!(part, Part::Impl(_) | Part::Dyn(_)))
 }
 
-/// The first `impl Future`.
+/// Finds the first `impl Future`.
 pub(crate) fn first_future(ty: &Type) -> Option<Span> {
     first(ty, |part| matches!(part, Part::Impl(opaque) if opaque.bounds.iter().any(|bound| is_trait(bound, "Future"))))
 }
 
 fn is_trait(bound: &TypeParamBound, name: &str) -> bool {
-    matches!(bound, TypeParamBound::Trait(bound) if bound.path.segments.last().is_some_and(|segment| segment.ident == name))
+    let TypeParamBound::Trait(bound) = bound else { return false };
+    bound.path.segments.last().is_some_and(|segment| segment.ident == name)
 }
 
-/// The `dyn Error` in the error of a `Result`.
-pub(crate) fn boxed_error(ty: &Type) -> Option<Span> {
-    let within = arguments_of(ty, |name| name == "Result")?;
+/// Finds `dyn Error` in the error type of a `Result`.
+pub(crate) fn dyn_error(ty: &Type) -> Option<Span> {
+    let arguments = type_arguments(ty, |name| name == "Result")?;
     first(
-        within.get(1)?,
+        arguments.get(1)?,
         |part| matches!(part, Part::Dyn(object) if object.bounds.iter().any(|bound| is_trait(bound, "Error"))),
     )
 }
 
-/// Whether a type may have a lifetime that is not written.
-pub(crate) fn may_hide_a_lifetime(ty: &Type) -> bool {
-    first(ty, |part| matches!(part, Part::Path(path) if !has_no_lifetime(path))).is_some()
+/// Returns `true` if the type may have a lifetime parameter that is not written.
+pub(crate) fn may_hide_lifetime(ty: &Type) -> bool {
+    first(ty, |part| matches!(part, Part::Path(path) if !hides_no_lifetime(path))).is_some()
 }
 
-/// Whether a path has its lifetimes written, or is of the types that have none.
-fn has_no_lifetime(path: &Path) -> bool {
+/// Returns `true` for a path with written lifetimes and for well-known types without lifetimes.
+fn hides_no_lifetime(path: &Path) -> bool {
     let known = [
         "bool", "char", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128", "usize", "f32",
         "f64", "str", "String", "Option", "Vec", "Box", "Self",
     ];
     let Some(last) = path.segments.last() else { return true };
-    let is_written = match &last.arguments {
-        PathArguments::AngleBracketed(written) => {
-            written.args.iter().any(|argument| matches!(argument, GenericArgument::Lifetime(_)))
+    let has_lifetime = match &last.arguments {
+        PathArguments::AngleBracketed(arguments) => {
+            arguments.args.iter().any(|argument| matches!(argument, GenericArgument::Lifetime(_)))
         }
         _ => false,
     };
-    is_written || known.iter().any(|name| last.ident == name)
+    has_lifetime || known.iter().any(|name| last.ident == name)
 }
 
-/// Whether a type is known to take no more room than a string, by its usual name.
+/// Returns `true` for well-known types that are no larger than a `String`.
 pub(crate) fn is_small(ty: &Type) -> bool {
     const KNOWN: [&str; 19] = [
         "bool", "char", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128", "usize", "f32",
@@ -129,18 +130,18 @@ pub(crate) fn is_small(ty: &Type) -> bool {
             let name = path.path.segments.last().map(|last| last.ident.to_string());
             name.is_some_and(|name| KNOWN.contains(&name.as_str()))
                 || is_borrowed_cow(ty)
-                || arguments_of(ty, |name| name == "Option").is_some_and(|inner| inner.into_iter().all(is_small))
+                || type_arguments(ty, |name| name == "Option").is_some_and(|inner| inner.into_iter().all(is_small))
         }
         _ => false,
     }
 }
 
-/// The first `&mut`.
+/// Finds the first `&mut`.
 pub(crate) fn first_mutable(ty: &Type) -> Option<Span> {
     first(ty, |part| matches!(part, Part::Mut(_)))
 }
 
-/// The first reference or lifetime other than `'static`.
+/// Finds the first reference, or the first lifetime other than `'static`.
 pub(crate) fn first_borrow(ty: &Type) -> Option<Span> {
     first(ty, |part| match part {
         Part::Reference(_) => true,
@@ -149,31 +150,31 @@ pub(crate) fn first_borrow(ty: &Type) -> Option<Span> {
     })
 }
 
-/// The first `'static`.
+/// Finds the first `'static`.
 pub(crate) fn first_static(ty: &Type) -> Option<Span> {
     first(ty, |part| matches!(part, Part::Lifetime(lifetime) if lifetime.ident == "static"))
 }
 
-/// The reference that is the whole type or the argument of an `Option`.
+/// Returns the reference that is the whole type or the argument of an `Option`.
 pub(crate) fn outer_reference(ty: &Type) -> Option<&TypeReference> {
-    let within = arguments_of(ty, |name| name == "Option");
-    let whole = match within.as_deref() {
+    let arguments = type_arguments(ty, |name| name == "Option");
+    let outer = match arguments.as_deref() {
         Some([only]) => bare(only),
         _ => bare(ty),
     };
-    match whole {
+    match outer {
         Type::Reference(reference) => Some(reference),
         _ => None,
     }
 }
 
-/// The first reference that is not the outer one.
+/// Finds the first reference inside the [outer one](outer_reference).
 pub(crate) fn nested_reference(ty: &Type) -> Option<Span> {
-    let below = outer_reference(ty).map_or(ty, |reference| &reference.elem);
-    first(below, |part| matches!(part, Part::Reference(_)))
+    let inner = outer_reference(ty).map_or(ty, |reference| &reference.elem);
+    first(inner, |part| matches!(part, Part::Reference(_)))
 }
 
-/// Where the first and the last token stand: rustc underlines from one to the other.
+/// Returns the spans of the first and the last token. rustc underlines from one to the other.
 pub(crate) fn ends(ty: &Type) -> (Span, Span) {
     let spans: Vec<_> = ty.to_token_stream().into_iter().map(|token| token.span()).collect();
     match spans[..] {
@@ -183,7 +184,7 @@ pub(crate) fn ends(ty: &Type) -> (Span, Span) {
     }
 }
 
-/// What the questions above are asked about.
+/// A part of a type that a search can find.
 enum Part<'t> {
     Path(&'t Path),
     Impl(&'t TypeImplTrait),
@@ -194,11 +195,10 @@ enum Part<'t> {
 }
 
 impl Part<'_> {
-    fn begins_with(&self, is_wanted: impl Fn(&Ident) -> bool) -> bool {
-        matches!(self, Part::Path(path) if path.segments.first().is_some_and(|segment| is_wanted(&segment.ident)))
+    fn begins_with(&self, is_match: impl Fn(&Ident) -> bool) -> bool {
+        matches!(self, Part::Path(path) if path.segments.first().is_some_and(|segment| is_match(&segment.ident)))
     }
 
-    /// The token that says what it is.
     fn span(&self) -> Span {
         match self {
             Part::Path(path) => path.span(),
@@ -211,24 +211,24 @@ impl Part<'_> {
     }
 }
 
-/// Where the first part that is wanted stands.
-fn first(ty: &Type, is_wanted: impl Fn(&Part) -> bool) -> Option<Span> {
-    let mut search = Search { is_wanted, found: None, functions: 0 };
+/// Returns the span of the first part that matches.
+fn first(ty: &Type, is_match: impl Fn(&Part) -> bool) -> Option<Span> {
+    let mut search = Search { is_match, found: None, fn_depth: 0 };
     search.visit_type(ty);
     search.found
 }
 
 struct Search<F> {
-    is_wanted: F,
+    is_match: F,
     found: Option<Span>,
-    /// How many function types are open.
-    functions: usize,
+    /// The number of `fn(…)` types around the current part.
+    fn_depth: usize,
 }
 
 impl<F: Fn(&Part) -> bool> Search<F> {
-    fn ask(&mut self, part: &Part) {
-        let is_hidden = self.functions > 0 && !matches!(part, Part::Path(_));
-        if self.found.is_none() && !is_hidden && (self.is_wanted)(part) {
+    fn check(&mut self, part: &Part) {
+        let is_skipped = self.fn_depth > 0 && !matches!(part, Part::Path(_));
+        if self.found.is_none() && !is_skipped && (self.is_match)(part) {
             self.found = Some(part.span());
         }
     }
@@ -236,31 +236,31 @@ impl<F: Fn(&Part) -> bool> Search<F> {
 
 impl<'t, F: Fn(&Part) -> bool> Visit<'t> for Search<F> {
     fn visit_path(&mut self, path: &'t Path) {
-        self.ask(&Part::Path(path));
+        self.check(&Part::Path(path));
         visit::visit_path(self, path);
     }
     fn visit_type_impl_trait(&mut self, opaque: &'t TypeImplTrait) {
-        self.ask(&Part::Impl(opaque));
+        self.check(&Part::Impl(opaque));
         visit::visit_type_impl_trait(self, opaque);
     }
     fn visit_type_trait_object(&mut self, object: &'t TypeTraitObject) {
-        self.ask(&Part::Dyn(object));
+        self.check(&Part::Dyn(object));
         visit::visit_type_trait_object(self, object);
     }
     fn visit_type_reference(&mut self, reference: &'t TypeReference) {
-        self.ask(&Part::Reference(reference));
+        self.check(&Part::Reference(reference));
         if let Some(token) = &reference.mutability {
-            self.ask(&Part::Mut(token));
+            self.check(&Part::Mut(token));
         }
         visit::visit_type_reference(self, reference);
     }
     fn visit_lifetime(&mut self, lifetime: &'t Lifetime) {
-        self.ask(&Part::Lifetime(lifetime));
+        self.check(&Part::Lifetime(lifetime));
     }
-    /// A function holds nothing of what its type speaks of, so it may speak of references.
+    /// A function pointer holds no value of the types in its signature, so its references do not count.
     fn visit_type_fn_ptr(&mut self, function: &'t TypeFnPtr) {
-        self.functions += 1;
+        self.fn_depth += 1;
         visit::visit_type_fn_ptr(self, function);
-        self.functions -= 1;
+        self.fn_depth -= 1;
     }
 }

@@ -46,8 +46,9 @@ pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 /// # Ok::<(), ClientError>(())
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot carry calls",
-    note = "a client is made over a `Caller`, such as `server.caller()`; see `rpc_core::client::Caller`"
+    message = "`{Self}` is not a caller",
+    label = "expected a `Caller`",
+    note = "pass a `Caller`, such as `server.caller()`, to `new`; pass an address to `connect` or `connect_blocking`"
 )]
 pub trait Caller: Send + Sync + 'static {
     /// Resolves to the text of the reply to one call.

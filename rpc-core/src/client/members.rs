@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 /// A member of a batch over callers `C`: a [`Call`] or a [`NotifyCall`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a member of a batch over `{C}`",
-    note = "a batch is made of calls and notifications that are not awaited, all of clients over the same kind of caller"
+    note = "the members of a batch are calls and notifications before `.await`, of clients with the same type of caller"
 )]
 pub trait Member<C> {
     /// What becomes of it: a call's result, or `()` for a notification.
@@ -28,7 +28,7 @@ pub trait Member<C> {
 /// The members of a batch over callers `C`: a tuple of up to twelve, an array or a vector.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be sent as a batch over `{C}`",
-    note = "a batch is a tuple, an array or a vector of calls and notifications that are not awaited"
+    note = "a batch is a tuple, an array or a vector of calls and notifications before `.await`"
 )]
 pub trait Members<C> {
     /// What becomes of each, in the same shape.

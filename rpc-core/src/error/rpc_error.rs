@@ -28,8 +28,8 @@ use std::marker::PhantomData;
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the error of an RPC method",
-    label = "this error does not say how it crosses the wire",
-    note = "write `#[derive(RpcError)]` on an enum of yours, or return `ErrorObject` or `Internal`"
+    label = "this type does not implement `RpcError`",
+    note = "derive `RpcError` for an enum, or return `ErrorObject` or `Internal`"
 )]
 pub trait RpcError: Sized {
     /// The error object that the caller is sent.
@@ -70,8 +70,8 @@ impl RpcError for Infallible {
 /// The parts of a return type that is a `Result`, under whatever name.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a `Result`",
-    label = "taken for a `Result`",
-    note = "a return type whose name ends in `Result` and that has type arguments counts as one: write `#[rpc(infallible)]` on the method; if the method says `fallible`, take the word away"
+    label = "expected a `Result`",
+    note = "a return type with type arguments whose name ends in `Result` counts as a `Result`; write `#[rpc(infallible)]` on the method, or remove `fallible`"
 )]
 pub trait ResultType {
     /// The result of success.

@@ -15,9 +15,9 @@ mod stubs {
 
     /// A bound that no type meets.
     #[diagnostic::on_unimplemented(
-        message = "`connect` and `listen` need the feature `tokio` of rpc-core",
-        label = "this connects or listens within a tokio runtime",
-        note = "write `rpc-core = {{ …, features = [\"tokio\"] }}` in Cargo.toml; `connect_blocking` needs no feature"
+        message = "`connect` and `listen` require the feature `tokio` of rpc-core",
+        label = "this function requires a tokio runtime",
+        note = "write `rpc-core = {{ …, features = [\"tokio\"] }}` in Cargo.toml; `connect_blocking` requires no feature"
     )]
     pub trait ToAddress {}
 

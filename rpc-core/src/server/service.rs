@@ -41,7 +41,7 @@ use crate::wire::ErrorObject;
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a service",
-    note = "for a trait `Calc` with `#[rpc]`, serve `CalcService::new(your_value)`; `your_value` must be `Calc + Send + Sync + 'static`"
+    note = "for an `#[rpc]` trait `Calc`, pass `CalcService::new(value)`, where `value` is `Calc + Send + Sync + 'static`"
 )]
 pub trait Service: Send + Sync + 'static {
     /// Which method: a generated enum.

@@ -1,4 +1,4 @@
-//! The implementation for an error enum.
+//! The implementation of `RpcError` for an enum.
 
 use super::read::{ErrorEnum, ErrorVariant, Kind};
 use proc_macro2::{Span, TokenStream};
@@ -8,7 +8,7 @@ use syn::{Fields, Ident};
 // In:   enum CalcError { #[rpc(code = 1, message = "division by zero")] DivByZero { dividend: i64 }, … }
 // Out:  impl RpcError for CalcError {
 //           fn into_object(self) -> ErrorObject { match self { Self::DivByZero { dividend: __0 } => …, … } }
-//           fn from_object(object: ErrorObject) -> Result<Self, ErrorObject> { match object.code { 1 => …, … } }
+//           fn from_object(object: ErrorObject) -> Result<Self, ErrorObject> { match object.code { … } }
 //       }
 pub(crate) fn expand(error: &ErrorEnum) -> TokenStream {
     let krate = &error.krate;
@@ -23,10 +23,13 @@ pub(crate) fn expand(error: &ErrorEnum) -> TokenStream {
         }
         None => quote!(::core::result::Result::Err(__object)),
     };
-    let says_itself = |variant: &ErrorVariant| matches!(variant.kind, Kind::Own { message: None, .. });
-    // Taken before the fields are moved out.
-    let said =
-        error.variants.iter().any(says_itself).then(|| quote!(let __said = ::std::string::ToString::to_string(&self);));
+    let uses_display = |variant: &ErrorVariant| matches!(variant.kind, Kind::Own { message: None, .. });
+    // Before the fields are moved out of `self`.
+    let display = error
+        .variants
+        .iter()
+        .any(uses_display)
+        .then(|| quote!(let __display = ::std::string::ToString::to_string(&self);));
     quote! {
         #[allow(deprecated, clippy::all, clippy::pedantic)]
         const _: () = {
@@ -35,7 +38,7 @@ pub(crate) fn expand(error: &ErrorEnum) -> TokenStream {
             #[automatically_derived]
             impl #declared __rpc::RpcError for #name #arguments #bounds {
                 fn into_object(self) -> __rpc::ErrorObject {
-                    #said
+                    #display
                     match self {
                         #(#into)*
                     }
@@ -60,7 +63,7 @@ fn into_object(variant: &ErrorVariant) -> TokenStream {
     let Kind::Own { code, message } = &variant.kind else {
         return quote!(Self::#name(__0) => ::core::convert::From::from(__0),);
     };
-    let message = message.as_ref().map_or_else(|| quote!(__said), |message| quote!(#message));
+    let message = message.as_ref().map_or_else(|| quote!(__display), |message| quote!(#message));
     let object = quote!(__rpc::ErrorObject::new(#code, #message));
     let object = match &values[..] {
         [] => object,
@@ -84,7 +87,7 @@ fn from_object(variant: &ErrorVariant) -> Option<TokenStream> {
     Some(quote!(#code => #read,))
 }
 
-/// The fields of a variant, taken apart.
+/// The fields of a variant: their pattern, bindings and names.
 struct Shape {
     pattern: TokenStream,
     values: Vec<Ident>,

@@ -1,6 +1,6 @@
-//! The enum as we understand it.
+//! The model of an error enum.
 
-use crate::attr::{ErrorOptions, VariantOptions};
+use crate::attributes::{ErrorOptions, VariantOptions};
 use crate::errors::Errors;
 use proc_macro2::Span;
 use std::collections::HashMap;
@@ -9,28 +9,27 @@ use syn::{Fields, ItemEnum, LitStr, Path, Variant};
 /// An enum whose variants are errors.
 pub(crate) struct ErrorEnum<'a> {
     pub(crate) original: &'a ItemEnum,
-    /// Where the runtime is.
+    /// The path of `rpc_core`.
     pub(crate) krate: Path,
     pub(crate) variants: Vec<ErrorVariant<'a>>,
 }
 
-/// A variant and how it crosses.
 pub(crate) struct ErrorVariant<'a> {
     pub(crate) original: &'a Variant,
     pub(crate) kind: Kind,
 }
 
 pub(crate) enum Kind {
-    /// An error of its own; without a message, the enum's `Display` says it.
+    /// An error with a code. Without a message, the message is the enum's `Display`.
     Own { code: i64, message: Option<LitStr> },
-    /// What takes all other codes.
+    /// The variant for all other codes.
     Other,
 }
 
-/// The codes that JSON-RPC 2.0 keeps to itself (§5.1).
+// SPEC §5.1: these codes are reserved, and some of them are defined.
 const RESERVED: std::ops::RangeInclusive<i64> = -32768..=-32000;
 
-/// Those of them that it defines.
+/// The defined codes and the function of `ErrorObject` for each.
 const PREDEFINED: [(i64, &str); 5] = [
     (-32700, "parse_error"),
     (-32600, "invalid_request"),
@@ -40,28 +39,31 @@ const PREDEFINED: [(i64, &str); 5] = [
 ];
 
 impl<'a> ErrorEnum<'a> {
-    /// Understands what can be understood, and notes the rest.
-    pub(crate) fn of(original: &'a ItemEnum, errors: &Errors) -> Self {
+    /// Builds the model of an enum without its invalid variants, and adds the errors.
+    pub(crate) fn new(original: &'a ItemEnum, errors: &Errors) -> Self {
         let options = ErrorOptions::read(&original.attrs, errors);
         if let Some(lifetime) = original.generics.lifetimes().next() {
-            errors.at(lifetime.lifetime.span(), "an error outlives the message that it came in, so it cannot borrow");
+            errors.at(
+                lifetime.lifetime.span(),
+                "lifetime parameters are not supported on an error, which outlives its message; own the data",
+            );
         }
         let mut seen = Seen::default();
-        let variants = original.variants.iter().filter_map(|variant| ErrorVariant::of(variant, &mut seen, errors));
+        let variants = original.variants.iter().filter_map(|variant| ErrorVariant::new(variant, &mut seen, errors));
         let krate = options.krate.unwrap_or_else(|| syn::parse_quote!(::rpc_core));
         ErrorEnum { original, krate, variants: variants.collect() }
     }
 }
 
-/// What the variants so far have taken.
+/// The codes of the variants so far.
 #[derive(Default)]
 struct Seen {
     codes: HashMap<i64, String>,
-    other: bool,
+    has_other: bool,
 }
 
 impl<'a> ErrorVariant<'a> {
-    fn of(original: &'a Variant, seen: &mut Seen, errors: &Errors) -> Option<Self> {
+    fn new(original: &'a Variant, seen: &mut Seen, errors: &Errors) -> Option<Self> {
         let options = VariantOptions::read(&original.attrs, errors);
         let kind = match (options.other, options.code) {
             (Some(other), None) => {
@@ -69,7 +71,7 @@ impl<'a> ErrorVariant<'a> {
                 Kind::Other
             }
             (Some(other), Some(_)) => {
-                errors.at(other, "`other` takes the codes that no variant has, so it has no `code` of its own");
+                errors.at(other, "`other` cannot be combined with `code`: it is for all other codes");
                 return None;
             }
             (None, Some((code, span))) => {
@@ -78,10 +80,7 @@ impl<'a> ErrorVariant<'a> {
             }
             (None, None) if options.has_code => return None,
             (None, None) => {
-                errors.at(
-                    original.ident.span(),
-                    "each variant has a code, `#[rpc(code = 1)]`; one may take all others, `#[rpc(other)]`",
-                );
+                errors.at(original.ident.span(), "missing `#[rpc(code = 1)]`, or `#[rpc(other)]` for all other codes");
                 return None;
             }
         };
@@ -89,34 +88,32 @@ impl<'a> ErrorVariant<'a> {
     }
 }
 
-fn check_other(variant: &Variant, place: Span, seen: &mut Seen, errors: &Errors) {
-    let takes_one = matches!(&variant.fields, Fields::Unnamed(fields) if fields.unnamed.len() == 1);
-    if !takes_one {
-        errors.at(place, "`other` stands on a variant of one field, which takes the object: `Other(ErrorObject)`");
+fn check_other(variant: &Variant, span: Span, seen: &mut Seen, errors: &Errors) {
+    let has_one_field = matches!(&variant.fields, Fields::Unnamed(fields) if fields.unnamed.len() == 1);
+    if !has_one_field {
+        errors.at(span, "`other` requires a variant with one unnamed field: `Other(ErrorObject)`");
     }
-    if std::mem::replace(&mut seen.other, true) {
-        errors.at(place, "`other` stands on another variant already");
+    if std::mem::replace(&mut seen.has_other, true) {
+        errors.at(span, "`other` is already used by another variant");
     }
 }
 
-fn check_code(variant: &Variant, code: i64, place: Span, may_be_reserved: bool, seen: &mut Seen, errors: &Errors) {
+fn check_code(variant: &Variant, code: i64, span: Span, may_be_reserved: bool, seen: &mut Seen, errors: &Errors) {
     if let Some((_, function)) = PREDEFINED.iter().find(|(predefined, _)| *predefined == code) {
         errors.at(
-            place,
-            format_args!(
-                "the code {code} has its meaning from JSON-RPC 2.0; for that, return `ErrorObject::{function}`"
-            ),
+            span,
+            format_args!("the code {code} is defined by JSON-RPC 2.0; return `ErrorObject::{function}` for it"),
         );
     } else if RESERVED.contains(&code) && !may_be_reserved {
         errors.at(
-            place,
+            span,
             format_args!(
-                "JSON-RPC 2.0 reserves the codes from -32768 to -32000; if a protocol defines {code}, write \
-                 `#[rpc(code = {code}, reserved)]`"
+                "the code {code} is reserved by JSON-RPC 2.0, as all from -32768 to -32000; \
+                 if a protocol defines it, write `#[rpc(code = {code}, reserved)]`"
             ),
         );
     }
     if let Some(first) = seen.codes.insert(code, variant.ident.to_string()) {
-        errors.at(place, format_args!("the code {code} is that of `{first}` already"));
+        errors.at(span, format_args!("the code {code} is already used by `{first}`"));
     }
 }

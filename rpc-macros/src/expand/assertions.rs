@@ -1,4 +1,4 @@
-//! What the compiler is asked about results: each question stands where the user's type stands.
+//! Constants that assert properties of results. Each has the span of the user's type.
 
 use super::returns;
 use crate::ast::Service;
@@ -9,16 +9,16 @@ use quote::quote;
 // Out:  const _: () = { …assert_deserialize::<i64>()… };
 pub(super) fn expand(service: &Service) -> TokenStream {
     let rpc = service.private(Span::call_site());
-    let fallible = returns::fallible(service);
-    // What no client reads need not be readable.
-    let readable = service.has_client.then(|| returns::readable(service));
+    let no_results = returns::assert_no_results(service);
+    // Only a client decodes results.
+    let deserialize = service.has_client.then(|| returns::assert_deserialize(service));
     quote! {
         #[allow(deprecated, unused_imports, clippy::all, clippy::pedantic)]
         const _: () = {
             use #rpc as __rpc;
             use __rpc::NotResult as _;
-            #fallible
-            #readable
+            #no_results
+            #deserialize
         };
     }
 }

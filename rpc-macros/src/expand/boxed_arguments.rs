@@ -1,51 +1,39 @@
-//! Whether the decoded arguments of a method are kept in a box.
+//! Boxes for the decoded arguments of a method, if they are large.
 
 use super::argument;
 use crate::ast::{Method, Service};
 use crate::types::is_small;
-use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote};
-use syn::Ident;
 use syn::ext::IdentExt;
+use syn::{Ident, Lifetime};
 
-/// As many small arguments are no more than what is boxed.
-const MOST_SMALL: usize = 4;
+/// The number of small arguments that are never larger than the limit of `__rpc::is_large`.
+const MAX_SMALL: usize = 4;
 
 // In:   async fn put(&self, record: Record) -> u64;
 // Out:  const __put_is_large: bool = is_large::<(Record,)>();
-/// The questions how large those arguments are of which tokens do not tell.
+/// Returns a constant for each method whose tokens do not show the size of its arguments.
 pub(super) fn expand(service: &Service) -> TokenStream {
-    let sizes = service.methods.iter().filter_map(|method| {
-        let (cfgs, question) = (&method.cfgs, question(method, service)?);
-        let types = argument::all(method).into_iter().map(|argument| of_static(argument.decoded));
-        Some(quote!(#(#cfgs)* const #question: ::core::primitive::bool = __rpc::is_large::<(#(#types,)*)>();))
+    // A constant can use no other lifetime; the size does not depend on it.
+    let message = Lifetime::new("'static", Span::call_site());
+    let constants = service.methods.iter().filter_map(|method| {
+        let (cfgs, name) = (&method.cfgs, constant_name(method, service)?);
+        let types = argument::all(method, &message).into_iter().map(|argument| argument.decoded);
+        Some(quote!(#(#cfgs)* const #name: ::core::primitive::bool = __rpc::is_large::<(#(#types,)*)>();))
     });
-    sizes.collect()
+    constants.collect()
 }
 
-/// The type that keeps a method's arguments; `None` if they stay as they are.
+/// Returns the type that decides where the arguments of a method are kept; `None` if they are never boxed.
 pub(super) fn size(method: &Method, service: &Service) -> Option<TokenStream> {
-    question(method, service).map(|question| quote!(__rpc::Storage<#question>))
+    constant_name(method, service).map(|name| quote!(__rpc::Storage<#name>))
 }
 
-/// The name of the constant; `None` if the arguments are small, or if the trait's parameters, which no
-/// constant may use, could be among them.
-fn question(method: &Method, service: &Service) -> Option<Ident> {
-    let is_plain = service.original.generics.params.is_empty();
-    let is_asked = method.params.len() > MOST_SMALL || method.params.iter().any(|param| !is_small(param.ty()));
-    (is_plain && is_asked).then(|| format_ident!("__{}_is_large", method.ident().unraw(), span = Span::mixed_site()))
-}
-
-/// A type with `'static` for `'__de`, which no constant may use; it is as large.
-fn of_static(decoded: TokenStream) -> TokenStream {
-    let trees = decoded.into_iter().map(|tree| match tree {
-        TokenTree::Ident(ident) if ident == "__de" => Ident::new("static", ident.span()).into(),
-        TokenTree::Group(group) => {
-            let mut inner = Group::new(group.delimiter(), of_static(group.stream()));
-            inner.set_span(group.span());
-            inner.into()
-        }
-        other => other,
-    });
-    trees.collect()
+/// Returns `None` if the arguments are small, or if the trait has parameters, which no constant can use.
+fn constant_name(method: &Method, service: &Service) -> Option<Ident> {
+    let is_generic = !service.original.generics.params.is_empty();
+    let is_small = method.params.len() <= MAX_SMALL && method.params.iter().all(|param| is_small(param.ty()));
+    (!is_generic && !is_small)
+        .then(|| format_ident!("__{}_is_large", method.ident().unraw(), span = Span::mixed_site()))
 }

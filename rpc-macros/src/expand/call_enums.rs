@@ -1,82 +1,92 @@
-//! The enums of a service: which method, and a method with its decoded arguments.
+//! The two enums of a service: its methods, and its methods with their decoded arguments.
 
 use super::{argument, boxed_arguments, generics, method};
 use crate::ast::Service;
-use crate::types::{may_hide_a_lifetime, mentions};
+use crate::types::{may_hide_lifetime, mentions};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
 // In:   trait Calc { async fn subtract(&self, minuend: i64, subtrahend: i64) -> i64; }
-// Out:  pub enum __RpcMethod { subtract }
-//       const __RPC_SENT: ::core::primitive::bool = { assert_send::<i64>(); true };
-//       const __put_is_large: bool = …        for arguments whose size tokens do not tell
-//       pub enum __RpcCall<'__de, const __SENT: bool> { subtract((i64, i64)), … }
+// Out:  pub enum CalcMethod { subtract }
+//       const ARGUMENTS_ARE_SEND: ::core::primitive::bool = { assert_send::<i64>(); true };
+//       const __put_is_large: bool = …        for arguments whose tokens do not show their size
+//       pub enum CalcCall<'de, const ARGUMENTS_ARE_SEND: bool> { subtract((i64, i64)), … }
 pub(super) fn expand(service: &Service) -> TokenStream {
-    let items = [methods(service), elided(service), sent(service), boxed_arguments::expand(service), calls(service)];
+    let items = [
+        method_enum(service),
+        assert_lifetimes(service),
+        assert_send(service),
+        boxed_arguments::expand(service),
+        call_enum(service),
+    ];
     quote!(#(#items)*)
 }
 
-fn methods(service: &Service) -> TokenStream {
+fn method_enum(service: &Service) -> TokenStream {
+    let name = &service.names.method_enum;
     let variants = service.methods.iter().map(|method| {
-        let (cfgs, name) = (&method.cfgs, method.ident());
-        quote!(#(#cfgs)* #name)
+        let (cfgs, ident) = (&method.cfgs, method.ident());
+        quote!(#(#cfgs)* #ident)
     });
     quote! {
         #[derive(::core::clone::Clone, ::core::marker::Copy)]
-        pub enum __RpcMethod { #(#variants),* }
+        pub enum #name { #(#variants),* }
     }
 }
 
-/// Has the compiler say how a lifetime that is not written can be left out: `Name<'_>`. In the enum it
-/// would only say that one is missing.
-fn elided(service: &Service) -> TokenStream {
-    let names = generics::names(&service.original.generics);
+/// Uses types with hidden lifetimes where the compiler suggests `Name<'_>`. In the enum it would only report
+/// a missing lifetime.
+fn assert_lifetimes(service: &Service) -> TokenStream {
+    let generics = generics::names(&service.original.generics);
     let methods = service.methods.iter().filter(|method| method.cfgs.is_empty());
-    let held = methods.flat_map(|method| method.params.iter().filter_map(argument::held));
-    let types: Vec<_> = held.filter(|ty| may_hide_a_lifetime(ty) && !mentions(ty, &names)).collect();
+    let contained = methods.flat_map(|method| method.params.iter().filter_map(argument::contained_type));
+    let types: Vec<_> = contained.filter(|ty| may_hide_lifetime(ty) && !mentions(ty, &generics)).collect();
     if types.is_empty() {
         return TokenStream::new();
     }
     quote! {
-        trait __RpcWritten {}
-        impl __RpcWritten for (#(::core::marker::PhantomData<#types>,)*) {}
+        trait __Lifetimes {}
+        impl __Lifetimes for (#(::core::marker::PhantomData<#types>,)*) {}
     }
 }
 
-/// Asks of each type, where the user wrote it, whether it can be sent. The type of a call holds the
-/// answer: where there is none, the compiler does not ask the same of the whole call, and of the future
-/// that runs it. Types that depend on the trait's parameters cannot be asked here.
-fn sent(service: &Service) -> TokenStream {
-    let names = generics::names(&service.original.generics);
-    let held = service
+/// Asserts `Send` for each type at the user's span. The constant is an argument of the call enum: if an
+/// assertion fails, the compiler does not report the same for the enum and for the future of a call. Types
+/// that mention the trait's parameters are not asserted.
+fn assert_send(service: &Service) -> TokenStream {
+    let name = &service.names.send_assertion;
+    let generics = generics::names(&service.original.generics);
+    let contained = service
         .methods
         .iter()
-        .flat_map(|method| method.params.iter().filter_map(argument::held).map(move |ty| (method, ty)));
-    let types = held.filter(|(_, ty)| !mentions(ty, &names)).map(|(method, ty)| (method, ty.to_token_stream()));
-    let questions = method::each_once(types, &quote!(assert_send));
-    quote!(const __RPC_SENT: ::core::primitive::bool = { #questions true };)
+        .flat_map(|method| method.params.iter().filter_map(argument::contained_type).map(move |ty| (method, ty)));
+    let types = contained.filter(|(_, ty)| !mentions(ty, &generics)).map(|(method, ty)| (method, ty.to_token_stream()));
+    let assertions = method::assert_once(types, &quote!(assert_send));
+    quote!(const #name: ::core::primitive::bool = { #assertions true };)
 }
 
-/// The variant that is never made uses the lifetime and the types, whether or not a method does.
-fn calls(service: &Service) -> TokenStream {
+/// The variant `__RpcNever` cannot be constructed. It uses the lifetime and the type parameters.
+fn call_enum(service: &Service) -> TokenStream {
+    let names = &service.names;
+    let (name, message, send) = (&names.call_enum, &names.message, &names.send_assertion);
     let variants = service.methods.iter().map(|method| {
-        let (cfgs, name) = (&method.cfgs, method.ident());
-        let types = argument::all(method).into_iter().map(|argument| argument.decoded);
+        let (cfgs, ident) = (&method.cfgs, method.ident());
+        let types = argument::all(method, message).into_iter().map(|argument| argument.decoded);
         let arguments = quote!((#(#types,)*));
-        let kept = match boxed_arguments::size(method, service) {
+        let stored = match boxed_arguments::size(method, service) {
             Some(size) => quote!(<#size as __rpc::StoreArguments>::Stored<#arguments>),
             None => arguments,
         };
-        quote!(#(#cfgs)* #name(#kept))
+        quote!(#(#cfgs)* #ident(#stored))
     });
     let user = &service.original.generics;
     let params = user.params.iter();
     let bounds = &user.where_clause;
     let types = user.type_params().map(|parameter| &parameter.ident);
     quote! {
-        pub enum __RpcCall<'__de, const __SENT: ::core::primitive::bool #(, #params)*> #bounds {
+        pub enum #name<#message, const #send: ::core::primitive::bool #(, #params)*> #bounds {
             #(#variants,)*
-            __RpcNever(::core::convert::Infallible, ::core::marker::PhantomData<fn() -> (&'__de (), #(#types,)*)>),
+            __RpcNever(::core::convert::Infallible, ::core::marker::PhantomData<fn() -> (&#message (), #(#types,)*)>),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The client: the trait's methods as calls over any caller.
+//! The client: a struct with a method for each method of the trait, which returns a call.
 
 use super::{argument, docs, generics, method, returns};
 use crate::ast::{Method, Returns, Service};
@@ -7,37 +7,38 @@ use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 
 // In:   trait Calc { async fn subtract(&self, minuend: i64, subtrahend: i64) -> i64; }
-// Out:  pub struct CalcClient<__RpcCaller = Peer> { caller: __RpcCaller }
+// Out:  pub struct CalcClient<C = Peer> { caller: C }
 //       impl CalcClient<Peer> { … }
-//       impl<__RpcCaller: Caller> CalcClient<__RpcCaller> {
-//           pub fn new(caller: __RpcCaller) -> Self { … }
-//           pub fn subtract(&self, minuend: i64, subtrahend: i64) -> Call<'_, __RpcCaller, i64> { … }
+//       impl<C: Caller> CalcClient<C> {
+//           pub fn new(caller: C) -> Self { … }
+//           pub fn subtract(&self, minuend: i64, subtrahend: i64) -> Call<'_, C, i64> { … }
 //       }
-/// The caller's type parameter comes last and meets no name of the user's.
+/// The type parameter of the caller comes after those of the trait.
 pub(super) fn expand(service: &Service) -> TokenStream {
-    let items = [declared(service), connecting(service), calls(service)];
+    let items = [definition(service), connect_impl(service), call_impl(service)];
     quote!(#(#items)*)
 }
 
-fn declared(service: &Service) -> TokenStream {
+fn definition(service: &Service) -> TokenStream {
     let vis = &service.original.vis;
     let name = method::client(service);
+    let caller = &service.names.caller;
     let user = &service.original.generics;
     let marker = generics::marker(user);
     let rpc = service.private(Span::call_site());
-    let with_default = generics::with(user, &quote!(__RpcCaller = #rpc::Peer));
+    let with_default = generics::with(user, &quote!(#caller = #rpc::Peer));
     let (declared, arguments, bounds) = with_default.split_for_impl();
     let docs = format!(
-        "Calls the methods of [`{0}`] over a caller: each gives a call, which `.await` sends.",
+        "A client of [`{0}`]. Each method returns a call, which `.await` or `.send()` sends.",
         service.original.ident
     );
-    let cloneable = generics::with(user, &quote!(__RpcCaller: ::core::clone::Clone));
+    let cloneable = generics::with(user, &quote!(#caller: ::core::clone::Clone));
     let (cloneable, _, _) = cloneable.split_for_impl();
     quote! {
         #[doc = #docs]
         #[allow(dead_code)]
         #vis struct #name #with_default #bounds {
-            caller: __RpcCaller,
+            caller: #caller,
             types: #marker,
         }
 
@@ -61,62 +62,64 @@ fn declared(service: &Service) -> TokenStream {
 //           pub async fn connect<A: ToAddress>(address: A) -> io::Result<Self> { … }
 //           pub fn connect_blocking<A: ToAddress>(address: A) -> io::Result<Self> { … }
 //       }
-fn connecting(service: &Service) -> TokenStream {
+fn connect_impl(service: &Service) -> TokenStream {
     let rpc = service.private(Span::call_site());
     let vis = &service.original.vis;
     let name = method::client(service);
+    let address = &service.names.address;
     let user = &service.original.generics;
     let arguments = generics::arguments(user);
     let (declared, _, bounds) = user.split_for_impl();
     quote! {
         #[allow(dead_code, clippy::all, clippy::pedantic, clippy::absolute_paths)]
         impl #declared #name<#(#arguments,)* #rpc::Peer> #bounds {
-            /// Connects to a server, in a tokio runtime; needs the feature `tokio` of rpc-core.
+            /// Connects to a server, in a tokio runtime; requires the feature `tokio` of rpc-core.
             ///
             /// # Errors
             ///
-            /// When the address is none, or the other side cannot be reached.
-            #vis async fn connect<__RpcAddress: #rpc::needs_tokio::ToAddress>(address: __RpcAddress) -> ::std::io::Result<Self> {
+            /// `InvalidInput` if the address is not valid, or the error of the system if the connection fails.
+            #vis async fn connect<#address: #rpc::needs_tokio::ToAddress>(address: #address) -> ::std::io::Result<Self> {
                 ::core::result::Result::map(#rpc::connect(address).await, Self::new)
             }
 
-            /// Connects to a server, without a runtime: calls end in `.wait()`.
+            /// Connects to a server without a runtime. Calls are made with `.wait()`.
             ///
             /// # Errors
             ///
-            /// When the address is none, or the other side cannot be reached.
-            #vis fn connect_blocking<__RpcAddress: #rpc::ToAddress>(address: __RpcAddress) -> ::std::io::Result<Self> {
+            /// `InvalidInput` if the address is not valid, or the error of the system if the connection fails.
+            #vis fn connect_blocking<#address: #rpc::ToAddress>(address: #address) -> ::std::io::Result<Self> {
                 ::core::result::Result::map(#rpc::connect_blocking(address), Self::new)
             }
         }
     }
 }
 
-fn calls(service: &Service) -> TokenStream {
+fn call_impl(service: &Service) -> TokenStream {
     let rpc = service.private(Span::call_site());
     let vis = &service.original.vis;
     let name = method::client(service);
-    let calling = generics::with(&service.original.generics, &quote!(__RpcCaller: #rpc::Caller));
-    let (calling, arguments, bounds) = calling.split_for_impl();
-    let methods = service.methods.iter().map(|method| one(method, service));
+    let (caller, members) = (&service.names.caller, &service.names.members);
+    let generics = generics::with(&service.original.generics, &quote!(#caller: #rpc::Caller));
+    let (parameters, arguments, bounds) = generics.split_for_impl();
+    let methods = service.methods.iter().map(|method| call_method(method, service));
     quote! {
         #[allow(dead_code, deprecated, non_snake_case, clippy::all, clippy::pedantic, clippy::absolute_paths)]
-        impl #calling #name #arguments #bounds {
-            /// A client whose calls `caller` carries.
-            #vis fn new(caller: __RpcCaller) -> Self {
+        impl #parameters #name #arguments #bounds {
+            /// Creates a client that makes its calls over `caller`.
+            #vis fn new(caller: #caller) -> Self {
                 Self { caller, types: ::core::marker::PhantomData }
             }
 
-            /// What carries the calls.
-            #vis fn caller(&self) -> &__RpcCaller {
+            /// Returns the caller.
+            #vis fn caller(&self) -> &#caller {
                 &self.caller
             }
 
-            /// Sends calls and notifications as one message: a tuple, an array or a vector of them, not awaited.
-            #vis fn batch<__RpcMembers: #rpc::Members<__RpcCaller>>(
+            /// Makes a batch of calls and notifications: a tuple, an array or a vector of them, not awaited.
+            #vis fn batch<#members: #rpc::Members<#caller>>(
                 &self,
-                members: __RpcMembers,
-            ) -> #rpc::BatchCall<'_, __RpcCaller, __RpcMembers> {
+                members: #members,
+            ) -> #rpc::BatchCall<'_, #caller, #members> {
                 #rpc::BatchCall::new(&self.caller, members)
             }
 
@@ -126,10 +129,10 @@ fn calls(service: &Service) -> TokenStream {
 }
 
 // In:   async fn subtract(&self, minuend: i64, subtrahend: i64) -> i64;
-// Out:  pub fn subtract(&self, minuend: i64, subtrahend: i64) -> Call<'_, __RpcCaller, i64> {
+// Out:  pub fn subtract(&self, minuend: i64, subtrahend: i64) -> Call<'_, C, i64> {
 //           encode_call(&self.caller, "{…\"subtract\"", &["minuend", "subtrahend"], true, (&minuend, &subtrahend))
 //       }
-fn one(method: &Method, service: &Service) -> TokenStream {
+fn call_method(method: &Method, service: &Service) -> TokenStream {
     let vis = &service.original.vis;
     let docs = docs::for_client(method);
     let name = method.ident();
@@ -137,65 +140,67 @@ fn one(method: &Method, service: &Service) -> TokenStream {
         let (name, ty) = (param.ident, &param.original.ty);
         quote!(#name: #ty)
     });
-    let returned = returned(method, service);
-    let written = written(method, service);
-    let asked = asked(method, service);
+    let return_type = return_type(method, service);
+    let body = body(method, service);
+    let bounds = bounds(method, service);
     quote! {
         #docs
-        #vis fn #name(&self, #(#inputs),*) -> #returned #asked {
-            #written
+        #vis fn #name(&self, #(#inputs),*) -> #return_type #bounds {
+            #body
         }
     }
 }
 
 // In:   async fn find(&self, key: K::Key) -> u8;
 // Out:  where K::Key: Serialize
-/// What the wire asks of those parameters that depend on the trait's own: the client's user sees to it.
-fn asked(method: &Method, service: &Service) -> TokenStream {
+/// Returns the bounds on parameter types that mention the trait's parameters. The caller of the method meets them.
+fn bounds(method: &Method, service: &Service) -> TokenStream {
     let rpc = service.private(Span::call_site());
     let names = generics::names(&service.original.generics);
-    let held = method.params.iter().filter_map(argument::held);
-    let asked: Vec<_> = held.filter(|ty| mentions(ty, &names) && first_borrow(ty).is_none()).collect();
-    if asked.is_empty() { TokenStream::new() } else { quote!(where #(#asked: #rpc::Serialize),*) }
+    let contained = method.params.iter().filter_map(argument::contained_type);
+    let generic: Vec<_> = contained.filter(|ty| mentions(ty, &names) && first_borrow(ty).is_none()).collect();
+    if generic.is_empty() { TokenStream::new() } else { quote!(where #(#generic: #rpc::Serialize),*) }
 }
 
-/// Standing where the return type stands: the compiler underlines that if it does not fit.
-fn returned(method: &Method, service: &Service) -> TokenStream {
-    let (first, last) = returns::place(&method.returns);
+/// Returns the type of the call. It has the span of the user's return type, which the compiler underlines if the type does
+/// not fit.
+fn return_type(method: &Method, service: &Service) -> TokenStream {
+    let (first, last) = returns::type_ends(&method.returns);
+    let caller = &service.names.caller;
     let rpc = service.private(first);
     let end = quote_spanned!(last=> >);
     if method.options.notification.is_some() {
-        return quote_spanned!(first=> #rpc::NotifyCall<'_, __RpcCaller #end);
+        return quote_spanned!(first=> #rpc::NotifyCall<'_, #caller #end);
     }
     let (ok, err) = returns::parts(&method.returns, &rpc);
     match &method.returns {
-        Returns::Result(_) => quote_spanned!(first=> #rpc::Call<'_, __RpcCaller, #ok, #rpc::CallError<#err> #end),
-        Returns::Nothing | Returns::Value(_) => quote_spanned!(first=> #rpc::Call<'_, __RpcCaller, #ok #end),
+        Returns::Result(_) => quote_spanned!(first=> #rpc::Call<'_, #caller, #ok, #rpc::CallError<#err> #end),
+        Returns::Nothing | Returns::Value(_) => quote_spanned!(first=> #rpc::Call<'_, #caller, #ok #end),
     }
 }
 
 // In:   #[rpc(idempotent, timeout = "5s")] async fn size(&self) -> u64;
 // Out:  encode_call(&self.caller, …).idempotent().method_timeout(5000)
-fn written(method: &Method, service: &Service) -> TokenStream {
-    let opened = opened(method, service);
+fn body(method: &Method, service: &Service) -> TokenStream {
+    let encoded = encoded(method, service);
     let idempotent = method.options.idempotent.map(|option| quote_spanned!(option=> .idempotent()));
     let timeout = method.options.timeout.map(|(millis, option)| quote_spanned!(option=> .method_timeout(#millis)));
-    quote!(#opened #idempotent #timeout)
+    quote!(#encoded #idempotent #timeout)
 }
 
-/// Standing where the method's name stands: only in a call in the user's code the compiler looks for the
-/// argument that does not fit.
-fn opened(method: &Method, service: &Service) -> TokenStream {
-    let place = method.ident().span();
-    let rpc = service.private(place);
+/// Returns the call with its encoded arguments. It has the span of the method's name: only in a call with a span of the
+/// user does the compiler look for the argument that does not fit.
+fn encoded(method: &Method, service: &Service) -> TokenStream {
+    let span = method.ident().span();
+    let rpc = service.private(span);
     let (caller, head) = (quote!(&self.caller), method::head(method));
-    let lent = method.params.iter().map(argument::lent);
+    let arguments = method.params.iter().map(argument::borrowed);
     let is_call = method.options.notification.is_none();
     if method.flat().is_some() {
-        let kind = if is_call { quote_spanned!(place=> Call) } else { quote_spanned!(place=> NotifyCall) };
-        return quote_spanned!(place=> #rpc::#kind::encoded_flat(#caller, #head, #(#lent),*));
+        let kind = if is_call { quote_spanned!(span=> Call) } else { quote_spanned!(span=> NotifyCall) };
+        return quote_spanned!(span=> #rpc::#kind::encoded_flat(#caller, #head, #(#arguments),*));
     }
-    let write = if is_call { quote_spanned!(place=> encode_call) } else { quote_spanned!(place=> encode_notification) };
+    let encode = if is_call { quote_spanned!(span=> encode_call) } else { quote_spanned!(span=> encode_notification) };
     let (names, by_name) = (method::param_names(method), method.by_name);
-    quote_spanned!(place=> #rpc::#write(#caller, #head, #names, #by_name, (#(#lent,)*)))
+    quote_spanned!(span=> #rpc::#encode(#caller, #head, #names, #by_name, (#(#arguments,)*)))
 }

@@ -1,19 +1,19 @@
-//! Attributes that pass from a method to what is made of it.
+//! The attributes of a method that its generated method on the client repeats.
 
 use crate::ast::Method;
 use crate::cfg;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// Docs, `cfg` and `deprecated`, for the client's method; a line of its own if there are no docs.
+/// Returns documentation, `deprecated` and `cfg`. A method without documentation gets a line.
 pub(super) fn for_client(method: &Method) -> TokenStream {
     let attributes = &method.original.attrs;
-    let passed = cfg::named(attributes, &["doc", "deprecated"]);
+    let repeated = cfg::named(attributes, &["doc", "deprecated"]);
     let cfgs = &method.cfgs;
     let has_docs = attributes.iter().any(|attribute| attribute.path().is_ident("doc"));
-    let own = (!has_docs).then(|| {
+    let line = (!has_docs).then(|| {
         let line = format!("Calls `{}`.", method.wire.name);
         quote!(#[doc = #line])
     });
-    quote!(#own #(#passed)* #(#cfgs)*)
+    quote!(#line #(#repeated)* #(#cfgs)*)
 }

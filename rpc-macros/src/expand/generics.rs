@@ -1,23 +1,23 @@
-//! The trait's generics, with one parameter more.
+//! The generic parameters of the trait in generated items.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{GenericParam, Generics, Ident, parse_quote};
 
-/// The user's parameters and one of ours, which comes last and meets no name of the user's.
-pub(super) fn with(user: &Generics, ours: &TokenStream) -> Generics {
+/// Adds one parameter after those of the trait.
+pub(super) fn with(user: &Generics, parameter: &TokenStream) -> Generics {
     let mut generics = user.clone();
-    generics.params.push(parse_quote!(#ours));
+    generics.params.push(parse_quote!(#parameter));
     generics
 }
 
-/// What marks a struct as one that speaks of the user's types without holding any.
+/// Returns a marker type that uses the type parameters, so that a struct need not contain them.
 pub(super) fn marker(user: &Generics) -> TokenStream {
     let types = user.type_params().map(|parameter| &parameter.ident);
     quote!(::core::marker::PhantomData<fn() -> (#(#types,)*)>)
 }
 
-/// The names of the user's types and constants.
+/// Returns the names of type and constant parameters.
 pub(super) fn names(user: &Generics) -> Vec<&Ident> {
     let names = user.params.iter().filter_map(|parameter| match parameter {
         GenericParam::Type(ty) => Some(&ty.ident),
@@ -27,7 +27,7 @@ pub(super) fn names(user: &Generics) -> Vec<&Ident> {
     names.collect()
 }
 
-/// The user's parameters as arguments.
+/// Returns the parameters as generic arguments.
 pub(super) fn arguments(user: &Generics) -> Vec<TokenStream> {
     let arguments = user.params.iter().map(|parameter| match parameter {
         GenericParam::Type(ty) => ty.ident.to_token_stream(),

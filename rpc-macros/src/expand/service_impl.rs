@@ -1,32 +1,31 @@
-//! The glue: which methods there are, how their arguments are decoded, how they are run.
+//! The implementation of `Service`: the methods, how their params are decoded and how they are called.
 
 use super::{argument, boxed_arguments, call_enums, generics, method, returns};
 use crate::ast::{Method, Service};
 use crate::types::mentions;
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::Ident;
 use syn::spanned::Spanned;
 
 // In:   trait Calc { async fn subtract(&self, minuend: i64, subtrahend: i64) -> i64; }
 // Out:  const _: () = {
 //           …the enums
-//           impl<__RpcServed: Calc + Send + Sync + 'static> Service for CalcService<__RpcServed> { … }
+//           impl<S: Calc + Send + Sync + 'static> Service for CalcService<S> { … }
 //       };
 pub(super) fn expand(service: &Service) -> TokenStream {
     let rpc = service.private(Span::call_site());
-    let calls = call_enums::expand(service);
+    let enums = call_enums::expand(service);
     let implementation = implementation(service);
     quote! {
         #[allow(
-            non_camel_case_types, non_snake_case, non_upper_case_globals, dead_code, deprecated, missing_docs, private_interfaces, unreachable_code,
-            missing_debug_implementations, missing_copy_implementations, unused_qualifications, unreachable_pub,
-            unreachable_patterns,
+            non_camel_case_types, non_snake_case, non_upper_case_globals, dead_code, deprecated, missing_docs,
+            private_interfaces, unreachable_code, missing_debug_implementations, missing_copy_implementations,
+            unused_qualifications, unreachable_pub, unreachable_patterns,
             clippy::all, clippy::pedantic
         )]
         const _: () = {
             use #rpc as __rpc;
-            #calls
+            #enums
             #implementation
         };
     }
@@ -34,55 +33,59 @@ pub(super) fn expand(service: &Service) -> TokenStream {
 
 fn implementation(service: &Service) -> TokenStream {
     let methods = &service.methods;
+    let names = &service.names;
+    let (served, message) = (&names.served, &names.message);
+    let (method_enum, call_enum, send) = (&names.method_enum, &names.call_enum, &names.send_assertion);
     let name = method::service(service);
     let user = &service.original.generics;
     let ident = &service.original.ident;
     let (_, user_arguments, _) = user.split_for_impl();
     let declared = generics::with(
         user,
-        &quote!(__RpcServed: #ident #user_arguments + ::core::marker::Send + ::core::marker::Sync + 'static),
+        &quote!(#served: #ident #user_arguments + ::core::marker::Send + ::core::marker::Sync + 'static),
     );
     let (declared, arguments, _) = declared.split_for_impl();
     let bounds = bounds(service);
-    let each = |one: fn(&Method, &Service) -> TokenStream| {
+    let each = |expand: fn(&Method, &Service) -> TokenStream| {
         methods.iter().map(move |method| {
-            let (cfgs, tokens) = (&method.cfgs, one(method, service));
+            let (cfgs, tokens) = (&method.cfgs, expand(method, service));
             quote!(#(#cfgs)* #tokens)
         })
     };
-    let names = methods.iter().flat_map(wire_names);
+    let wire_names = methods.iter().flat_map(wire_names);
     let (infos, finds) = (each(info), each(find));
     let (decodes, runs) = (each(decode), each(run));
     let call_arguments = generics::arguments(user);
+    let call = quote!(#call_enum<#message, #send #(, #call_arguments)*>);
     quote! {
         static __RPC_INFO: &[__rpc::MethodInfo] = &[#(#infos),*];
 
         #[automatically_derived]
         impl #declared __rpc::Service for #name #arguments #bounds {
-            type Method = __RpcMethod;
-            type Call<'__de> = __RpcCall<'__de, __RPC_SENT #(, #call_arguments)*>;
-            const NAMES: __rpc::MethodNames = __rpc::MethodNames::own(&[#(#names),*]);
+            type Method = #method_enum;
+            type Call<#message> = #call;
+            const NAMES: __rpc::MethodNames = __rpc::MethodNames::own(&[#(#wire_names),*]);
 
             fn for_each_method(&self, __each: &mut dyn ::core::ops::FnMut(&__rpc::MethodInfo)) {
                 ::core::iter::Iterator::for_each(__RPC_INFO.iter(), __each)
             }
 
-            fn find(&self, __name: &::core::primitive::str) -> ::core::option::Option<__RpcMethod> {
+            fn find(&self, __name: &::core::primitive::str) -> ::core::option::Option<#method_enum> {
                 ::core::option::Option::Some(match __name {
                     #(#finds)*
                     _ => return ::core::option::Option::None,
                 })
             }
 
-            fn info(&self, __method: __RpcMethod) -> &__rpc::MethodInfo {
+            fn info(&self, __method: #method_enum) -> &__rpc::MethodInfo {
                 &__RPC_INFO[__method as ::core::primitive::usize]
             }
 
-            fn decode<'__de>(
-                &'__de self,
-                __method: __RpcMethod,
-                __params: &'__de ::core::primitive::str,
-                __call: &mut ::core::option::Option<__RpcCall<'__de, __RPC_SENT #(, #call_arguments)*>>,
+            fn decode<#message>(
+                &#message self,
+                __method: #method_enum,
+                __params: &#message ::core::primitive::str,
+                __call: &mut ::core::option::Option<#call>,
             ) -> ::core::result::Result<::core::primitive::usize, __rpc::BadParams> {
                 match __method {
                     #(#decodes)*
@@ -90,16 +93,16 @@ fn implementation(service: &Service) -> TokenStream {
             }
 
             // No `async fn`, which would move its arguments once more.
-            fn run<'a>(
-                &'a self,
-                __call: __RpcCall<'a, __RPC_SENT #(, #call_arguments)*>,
-                __responder: __rpc::Responder<'a>,
-            ) -> impl ::core::future::Future<Output = __rpc::Responded> + ::core::marker::Send + 'a {
+            fn run<#message>(
+                &#message self,
+                __call: #call,
+                __responder: __rpc::Responder<#message>,
+            ) -> impl ::core::future::Future<Output = __rpc::Responded> + ::core::marker::Send + #message {
                 async move {
                     let __service = &*self.service;
                     match __call {
                         #(#runs)*
-                        __RpcCall::__RpcNever(__never, _) => match __never {},
+                        #call_enum::__RpcNever(__never, _) => match __never {},
                     }
                 }
             }
@@ -107,7 +110,7 @@ fn implementation(service: &Service) -> TokenStream {
     }
 }
 
-/// The user's bounds, and what the wire asks of types that depend on the trait's own parameters.
+/// Returns the user's bounds, and the bounds of types that mention the trait's parameters.
 fn bounds(service: &Service) -> TokenStream {
     let user = &service.original.generics;
     let written =
@@ -116,20 +119,21 @@ fn bounds(service: &Service) -> TokenStream {
         let ident = &parameter.ident;
         quote!(#ident: 'static)
     });
-    let names = generics::names(user);
-    let inferred = service.methods.iter().flat_map(|method| asked(method, &names));
+    let inferred = service.methods.iter().flat_map(|method| method_bounds(method, service));
     quote!(where #(#written,)* #(#outlive,)* #(#inferred,)*)
 }
 
-/// What the wire asks of those types of a method that depend on the trait's parameters. Of other types
-/// it is not asked here: rustc would ask it of every user of the service, not where it is written.
-fn asked(method: &Method, names: &[&Ident]) -> Vec<TokenStream> {
-    let params = method.params.iter().zip(argument::all(method)).filter(|(param, _)| mentions(param.ty(), names));
-    let decoded = params.map(|(_, argument)| argument.decoded);
-    let mut asked: Vec<_> =
-        decoded.map(|decoded| quote!(for<'__de> #decoded: __rpc::Deserialize<'__de> + ::core::marker::Send)).collect();
-    asked.extend(returns::asked(&method.returns, names));
-    asked
+/// Returns the bounds of a method's types that mention the trait's parameters. Bounds of other types would be
+/// reported at each use of the service instead of at the type.
+fn method_bounds(method: &Method, service: &Service) -> Vec<TokenStream> {
+    let generics = generics::names(&service.original.generics);
+    let message = &service.names.message;
+    let arguments = method.params.iter().zip(argument::all(method, message));
+    let decoded = arguments.filter(|(param, _)| mentions(param.ty(), &generics)).map(|(_, argument)| argument.decoded);
+    let mut bounds: Vec<_> =
+        decoded.map(|ty| quote!(for<#message> #ty: __rpc::Deserialize<#message> + ::core::marker::Send)).collect();
+    bounds.extend(returns::bounds(&method.returns, &generics));
+    bounds
 }
 
 fn wire_names(method: &Method) -> impl Iterator<Item = TokenStream> {
@@ -148,88 +152,90 @@ fn info(method: &Method, _: &Service) -> TokenStream {
     quote!(__rpc::MethodInfo::new(#name, #params) #notification #exclusive #timeout #aliases)
 }
 
-fn find(method: &Method, _: &Service) -> TokenStream {
-    let (names, ident) = (method::names(method), method.ident());
-    quote!(#(#names)|* => __RpcMethod::#ident,)
+fn find(method: &Method, service: &Service) -> TokenStream {
+    let (names, method_enum, ident) = (method::names(method), &service.names.method_enum, method.ident());
+    quote!(#(#names)|* => #method_enum::#ident,)
 }
 
 // In:   async fn subtract(&self, minuend: i64, subtrahend: i64) -> i64;
-// Out:  __RpcMethod::subtract => decode_typed(
+// Out:  CalcMethod::subtract => decode_typed(
 //           &Signature { names: &["minuend", "subtrahend"], allow_unknown: false }, params, call,
-//           (type_token::<i64>(), type_token::<i64>()), __RpcCall::subtract,
+//           (type_token::<i64>(), type_token::<i64>()), CalcCall::subtract,
 //       ),
 fn decode(method: &Method, service: &Service) -> TokenStream {
-    let ident = method.ident();
-    let mut said = method
+    let names = &service.names;
+    let (ident, method_enum, call_enum) = (method.ident(), &names.method_enum, &names.call_enum);
+    let mut types = method
         .params
         .iter()
-        .zip(argument::all(method))
-        .map(|(param, argument)| argument::said(param, &argument.decoded));
+        .zip(argument::all(method, &names.message))
+        .map(|(param, argument)| argument::decoded_type(param, &argument.decoded));
     let arguments = quote!(__params, __call);
     let make = match boxed_arguments::size(method, service) {
-        Some(size) => quote!(|__arguments| __RpcCall::#ident(<#size as __rpc::StoreArguments>::store(__arguments))),
-        None => quote!(__RpcCall::#ident),
+        Some(size) => quote!(|__arguments| #call_enum::#ident(<#size as __rpc::StoreArguments>::store(__arguments))),
+        None => quote!(#call_enum::#ident),
     };
-    // The compiler looks for the type that does not fit only in a call that stands in the user's code.
+    // The compiler looks for the argument that does not fit only in a call with a span of the user.
     let decoded = match method.flat() {
         Some(_) => {
-            let said = said.next();
-            quote_spanned!(ident.span()=> __rpc::decode_flat_typed(#arguments, #said, #make))
+            let ty = types.next();
+            quote_spanned!(ident.span()=> __rpc::decode_flat_typed(#arguments, #ty, #make))
         }
         None => {
             let names = method::param_names(method);
-            let open = service.is_open;
-            let signature = quote!(&__rpc::Signature { names: #names, allow_unknown: #open });
-            quote_spanned!(ident.span()=> __rpc::decode_typed(#signature, #arguments, (#(#said,)*), #make))
+            let allow_unknown = service.allows_unknown_params;
+            let signature = quote!(&__rpc::Signature { names: #names, allow_unknown: #allow_unknown });
+            quote_spanned!(ident.span()=> __rpc::decode_typed(#signature, #arguments, (#(#types,)*), #make))
         }
     };
-    quote!(__RpcMethod::#ident => #decoded,)
+    quote!(#method_enum::#ident => #decoded,)
 }
 
 // In:   async fn subtract(&self, minuend: i64, subtrahend: i64) -> i64;
-// Out:  __RpcCall::subtract((__0, __1)) => {
+// Out:  CalcCall::subtract((__0, __1)) => {
 //           let __result = S::subtract(service, __0, __1).await;
 //           responder.value::<i64>(&__result)
 //       }
 fn run(method: &Method, service: &Service) -> TokenStream {
-    let ident = method.ident();
+    let (ident, call_enum, served) = (method.ident(), &service.names.call_enum, &service.names.served);
     let values = argument::values(method.params.len());
-    let given = given(method);
+    let passed = passed_arguments(method, service);
     let (_, user_arguments, _) = service.original.generics.split_for_impl();
     let name = &service.original.ident;
-    let called = quote!(<__RpcServed as #name #user_arguments>::#ident);
+    let function = quote!(<#served as #name #user_arguments>::#ident);
     let call = match method.options.blocking {
-        Some(place) => blocking(place, &quote!(#called(&*__service, #(#given),*))),
+        Some(span) => blocking(span, &quote!(#function(&*__service, #(#passed),*))),
         None => {
             let waited = method.is_async().then(|| quote!(.await));
-            quote!(#called(__service, #(#given),*) #waited)
+            quote!(#function(__service, #(#passed),*) #waited)
         }
     };
     let response = returns::response(method, &call);
     match boxed_arguments::size(method, service) {
         Some(size) => quote! {
-            __RpcCall::#ident(__kept) => {
-                let (#(#values,)*) = <#size as __rpc::StoreArguments>::load(__kept);
+            #call_enum::#ident(__stored) => {
+                let (#(#values,)*) = <#size as __rpc::StoreArguments>::load(__stored);
                 #response
             }
         },
-        None => quote!(__RpcCall::#ident((#(#values,)*)) => #response,),
+        None => quote!(#call_enum::#ident((#(#values,)*)) => #response,),
     }
 }
 
-/// What the method is given, in the order of its parameters.
-fn given(method: &Method) -> Vec<TokenStream> {
-    let mut given: Vec<_> = argument::all(method).into_iter().map(|argument| argument.given).collect();
+/// Returns the arguments that are passed to the method, in the order of its parameters.
+fn passed_arguments(method: &Method, service: &Service) -> Vec<TokenStream> {
+    let mut passed: Vec<_> =
+        argument::all(method, &service.names.message).into_iter().map(|argument| argument.passed).collect();
     if let Some(context) = &method.context {
-        let place = context.ty.span();
-        given.insert(context.position, quote_spanned!(place=> __responder.context()));
+        let span = context.ty.span();
+        passed.insert(context.position, quote_spanned!(span=> __responder.context()));
     }
-    given
+    passed
 }
 
 // In:   S::size(&*service, __0)
 // Out:  { let service = Arc::clone(&self.service); blocking(move || S::size(&*service, __0)).await }
-fn blocking(place: Span, call: &TokenStream) -> TokenStream {
-    let spawned = quote_spanned!(place=> __rpc::blocking(move || #call));
+fn blocking(span: Span, call: &TokenStream) -> TokenStream {
+    let spawned = quote_spanned!(span=> __rpc::blocking(move || #call));
     quote!({ let __service = ::core::clone::Clone::clone(&self.service); #spawned.await })
 }

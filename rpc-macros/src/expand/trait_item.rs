@@ -1,44 +1,43 @@
 //! The trait itself.
 
-use crate::cfg::hold_ours;
+use crate::cfg::contains_rpc;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Attribute, Block, FnArg, ItemTrait, ReturnType, TraitItem, TraitItemFn, parse_quote, parse_quote_spanned};
 
 // In:   async fn subtract(&self, #[rpc(rename = "from")] minuend: i64) -> i64;
 // Out:  fn subtract(&self, minuend: i64) -> impl Future<Output = i64> + Send;
-/// Without our attributes, and with futures that can be sent; an implementation still writes
-/// `async fn`.
+/// Returns the trait without `#[rpc]`. Futures are `Send`; an implementation still writes `async fn`.
 pub(crate) fn expand(original: &ItemTrait) -> TokenStream {
     let mut item = original.clone();
-    without_ours(&mut item.attrs);
+    remove_rpc(&mut item.attrs);
     for item in &mut item.items {
         match item {
             TraitItem::Fn(function) => {
-                signature_without_ours(function);
+                remove_rpc_from_signature(function);
                 desugar(function);
             }
-            TraitItem::Const(constant) => without_ours(&mut constant.attrs),
-            TraitItem::Type(associated) => without_ours(&mut associated.attrs),
+            TraitItem::Const(constant) => remove_rpc(&mut constant.attrs),
+            TraitItem::Type(associated) => remove_rpc(&mut associated.attrs),
             _ => {}
         }
     }
     item.into_token_stream()
 }
 
-/// Takes away what only we read. A body is not looked into: a trait in it has its own.
-fn signature_without_ours(function: &mut TraitItemFn) {
-    without_ours(&mut function.attrs);
+/// Leaves the body alone: a trait inside it has its own `#[rpc]`.
+fn remove_rpc_from_signature(function: &mut TraitItemFn) {
+    remove_rpc(&mut function.attrs);
     for input in &mut function.sig.inputs {
         match input {
-            FnArg::Receiver(receiver) => without_ours(&mut receiver.attrs),
-            FnArg::Typed(typed) => without_ours(&mut typed.attrs),
+            FnArg::Receiver(receiver) => remove_rpc(&mut receiver.attrs),
+            FnArg::Typed(typed) => remove_rpc(&mut typed.attrs),
         }
     }
 }
 
-fn without_ours(attributes: &mut Vec<Attribute>) {
-    attributes.retain(|attribute| !hold_ours(attribute));
+fn remove_rpc(attributes: &mut Vec<Attribute>) {
+    attributes.retain(|attribute| !contains_rpc(attribute));
 }
 
 fn desugar(function: &mut TraitItemFn) {
@@ -51,7 +50,7 @@ fn desugar(function: &mut TraitItemFn) {
     };
     function.sig.output = match &function.default {
         None => parse_quote!(-> impl ::core::future::Future<Output = #output> + ::core::marker::Send),
-        // Where the body is not `Send`, the compiler underlines the body.
+        // If the body is not `Send`, the compiler underlines the body.
         Some(body) => {
             let braces = body.brace_token.span;
             let send = quote_spanned!(braces.close()=> ::core::marker::Send);
@@ -60,12 +59,13 @@ fn desugar(function: &mut TraitItemFn) {
     };
     if let Some(body) = &function.default {
         function.default = Some(future(body, &output));
-        // A body that shares `self` between threads needs it.
+        // The future of the body borrows `self`, and is `Send` only if `Self` is `Sync`.
         function.sig.generics.make_where_clause().predicates.push(parse_quote!(Self: ::core::marker::Sync));
         function.attrs.push(parse_quote! {
             #[allow(
-                clippy::manual_async_fn, clippy::async_yields_async, clippy::diverging_sub_expression, clippy::implicit_return,
-                clippy::let_unit_value, clippy::no_effect_underscore_binding, clippy::used_underscore_binding
+                clippy::manual_async_fn, clippy::async_yields_async, clippy::diverging_sub_expression,
+                clippy::implicit_return, clippy::let_unit_value, clippy::no_effect_underscore_binding,
+                clippy::used_underscore_binding
             )]
         });
     }
@@ -73,8 +73,8 @@ fn desugar(function: &mut TraitItemFn) {
 
 // In:   { 0 }
 // Out:  { async move { if let Some(out) = None::<i64> { return out; } let out: i64 = { 0 }; out } }
-/// The dead branch tells the compiler the type of the block before it reads it; the block stands
-/// where the body stands.
+/// The dead branch fixes the type of the block before the compiler checks the body. The block has the span of
+/// the body.
 fn future(body: &Block, output: &TokenStream) -> Block {
     let span = body.brace_token.span.join();
     let inner = quote! {
