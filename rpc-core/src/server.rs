@@ -1,4 +1,15 @@
-//! The serving side: a service answers, `dispatch` decides what is owed.
+//! Serving: from messages to method calls, and from their results to responses.
+//!
+//! | item | use |
+//! |---|---|
+//! | [`Server`] | handles messages: text in, text out. [Connections](crate::connection) and [listeners](crate::net) move the text. |
+//! | [`Service`] | what a server serves. `#[rpc]` on `trait Calc` generates `CalcService`, made of a value that implements the trait. |
+//! | [tuples](tuple), [`Router`] | several services as one, combined at compile time or at run time |
+//! | [`Middleware`] | code around each call of a service, added by [`Service::layer`] |
+//! | [`Context`] | the call being handled, for a method with an `#[rpc(context)]` parameter |
+//! | [`MethodInfo`] | a description of a method, for listings |
+//!
+//! [`Responder`] and [`Responded`] are for services that are written by hand.
 
 mod batch;
 mod batch_info;
