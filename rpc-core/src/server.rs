@@ -1,15 +1,17 @@
-//! Serving: from messages to method calls, and from their results to responses.
+//! Serving: servers, services, routers and middleware.
 //!
-//! | item | use |
+//! A [`Server`] turns messages into calls of a [`Service`], and their results into responses. It takes and
+//! returns text; [connections](crate::connection) and [listeners](crate::net) move the text. `#[rpc]` on
+//! `trait Calc` generates the service `CalcService`, made of a value that implements the trait.
+//!
+//! | item | content |
 //! |---|---|
-//! | [`Server`] | handles messages: text in, text out. [Connections](crate::connection) and [listeners](crate::net) move the text. |
-//! | [`Service`] | what a server serves. `#[rpc]` on `trait Calc` generates `CalcService`, made of a value that implements the trait. |
+//! | [`Server`] | limits, timeouts of methods, profile, observer |
 //! | [tuples](tuple), [`Router`] | several services as one, combined at compile time or at run time |
-//! | [`Middleware`] | code around each call of a service, added by [`Service::layer`] |
+//! | [`Middleware`], [`Next`] | code around each call of a service, added by [`Service::layer`] |
 //! | [`Context`] | the call being handled, for a method with an `#[rpc(context)]` parameter |
-//! | [`MethodInfo`] | a description of a method, for listings |
-//!
-//! [`Responder`] and [`Responded`] are for services that are written by hand.
+//! | [`MethodInfo`] | the description of a method, for programs that list methods |
+//! | [`Responder`], [`Responded`] | the response of a call, for services that are written by hand |
 
 mod batch;
 mod batch_info;

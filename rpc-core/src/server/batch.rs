@@ -77,8 +77,8 @@ impl<S: Service> Scratch<'_, S> {
     }
 }
 
-/// Handles the batch that is the whole of `text`, and appends its response to `out`. Returns false if there is
-/// none.
+/// Handles the batch that is the whole of `text`, and appends its response to `out`. Returns false if there
+/// is none.
 pub(super) async fn handle<'de, S: Service>(
     engine: Engine<'de, S>,
     scratch_pool: &ScratchPool<S>,
@@ -134,8 +134,8 @@ fn admit<S: Service>(engine: Engine<'_, S>, members: &[ParsedRequest<'_, S>]) ->
     }
 }
 
-/// Classifies each member as it is read, and returns their number. Returns `None` if the batch is to be rejected;
-/// `rejection_reason` finds the reason. No member runs before the whole text is read.
+/// Classifies each member as it is read, and returns their number. Returns `None` if the batch is to be
+/// rejected; `rejection_reason` finds the reason. No member runs before the whole text is read.
 fn read_fast<'de, S: Service>(
     engine: Engine<'de, S>,
     text: &'de str,
@@ -331,7 +331,7 @@ struct LateCall<'m, 'de> {
     head: &'m CallHead<'de>,
 }
 
-/// A buffer that responses use one after the other. A pending call takes it away, and the next one gets a new one.
+/// A buffer for one response after the other. A pending call keeps it, and the next call gets a new one.
 #[derive(Default)]
 struct ReusableBuffer(Option<Box<Vec<u8>>>);
 

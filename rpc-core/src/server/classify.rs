@@ -1,7 +1,7 @@
 //! Classification of a message: a call to run, a request to reject, or a message to ignore.
 //!
-//! `strict` is the reference implementation. `fast` classifies the common messages alike, with less work, and leaves
-//! the others to `strict`.
+//! `strict` is the reference implementation. `fast` classifies the common messages alike, with less work, and
+//! leaves the others to `strict`.
 
 use super::call_context::{BoxedExtras, CallExtras};
 use super::context::CallHead;
@@ -100,7 +100,8 @@ impl<'de, S: Service> ParsedRequest<'de, S> {
         FastResult::Done
     }
 
-    /// Classifies a parsed message. `members` are those that JSON-RPC does not define; `text` is the whole message.
+    /// Classifies a parsed message. `members` are those that JSON-RPC does not define; `text` is the whole
+    /// message.
     #[cold]
     pub(super) fn strict(
         engine: Engine<'de, S>,

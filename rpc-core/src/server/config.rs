@@ -36,8 +36,8 @@ impl ServerConfig {
         if self.timeouts.is_empty() { None } else { self.timeouts.get(method).copied() }
     }
 
-    /// Returns a future that resolves when a call of this method that starts now times out. Returns `None` if the method
-    /// has no timeout or the server no timer.
+    /// Returns a future that resolves when a call of this method that starts now times out. Returns `None` if
+    /// the method has no timeout or the server no timer.
     pub(super) fn start_timeout(&self, method: &str) -> Option<Pin<Box<dyn Future<Output = ()> + Send>>> {
         let timer = self.timer.as_ref()?;
         Some(timer.sleep(self.timeout(method)?))

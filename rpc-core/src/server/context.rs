@@ -126,26 +126,28 @@ impl<'a> Context<'a> {
         self.head.id()
     }
 
-    /// Returns a handle to the peer that sent the call, to call it back. Returns `None` if the message did not arrive over a
-    /// connection, as with [`Server::handle`](crate::Server::handle).
+    /// Returns a handle to the peer that sent the call, to call it back. Returns `None` if the message did
+    /// not arrive over a connection, as with [`Server::handle`](crate::Server::handle).
     ///
     /// While the handler waits for a call that it makes through this handle, it does not count towards
-    /// [`max_running`](crate::connection::Builder::max_running), and if its method is exclusive, other calls may start.
+    /// [`max_running`](crate::connection::Builder::max_running), and if its method is exclusive, other calls
+    /// may start.
     #[must_use]
     pub fn peer(&self) -> Option<Peer> {
         self.scope().map(|scope| scope.peer(self.handler))
     }
 
-    /// Returns the value of type `T` that a [middleware](crate::server::Next::insert) attached to this call, or else the
-    /// one that is attached to the [connection](crate::connection::Builder::extension).
+    /// Returns the value of type `T` that a [middleware](crate::server::Next::insert) attached to this call,
+    /// or else the one that is attached to the [connection](crate::connection::Builder::extension).
     #[must_use]
     pub fn extension<T: Any>(&self) -> Option<&T> {
         let own = self.extras.get().and_then(|extras| extras.extensions.get());
         own.or_else(|| self.scope()?.extension())
     }
 
-    /// Returns a member of the message that JSON-RPC does not define, such as `traceparent`: any member but `jsonrpc`,
-    /// `method`, `params` and `id`. If the message has several members of this name, the last one is returned.
+    /// Returns a member of the message that JSON-RPC does not define, such as `traceparent`: any member but
+    /// `jsonrpc`, `method`, `params` and `id`. If the message has several members of this name, the last one
+    /// is returned.
     ///
     /// ```
     /// use rpc_core::{Context, Server, rpc};
@@ -191,7 +193,8 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Returns whether the peer has cancelled the call. After a cancel, the handler is polled once more and then dropped.
+    /// Returns whether the peer has cancelled the call. After a cancel, the handler is polled once more and
+    /// then dropped.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         match (self.scope(), self.id()) {
@@ -200,8 +203,8 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Resolves when the peer cancels the call, and stays pending if it does not. It wakes the task or combinator
-    /// that polls it, so it works in `select!`, `join!` and the like.
+    /// Resolves when the peer cancels the call, and stays pending if it does not. It wakes the task or
+    /// combinator that polls it, so it works in `select!`, `join!` and the like.
     pub async fn cancelled(&self) {
         let (Some(scope), Some(id)) = (self.scope(), self.id()) else { return pending().await };
         let watch = scope.watch(id);

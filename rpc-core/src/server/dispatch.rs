@@ -108,8 +108,8 @@ enum Parsed {
     Rejected(Reason),
 }
 
-/// Checks the size and depth of a message, and classifies it if it is not a batch. With an observer, messages are
-/// parsed by `strict` only, which shows them.
+/// Checks the size and depth of a message, and classifies it if it is not a batch. With an observer, messages
+/// are parsed by `strict` only, which shows them.
 #[inline]
 fn parse<'de, S: Service>(engine: Engine<'de, S>, text: &'de str, parsed: &mut ParsedRequest<'de, S>) -> Parsed {
     if text.len() > engine.call_context.config.limits.message_bytes {

@@ -36,7 +36,7 @@ impl<S: Service> Engine<'_, S> {
         }
     }
 
-    /// Appends the error object for a message that is rejected as a whole. Returns true, as there is a response.
+    /// Appends the error for a message that is rejected as a whole. Returns true: there is a response.
     #[cold]
     pub(super) fn reject_message(&self, out: &mut Vec<u8>, message: &[u8], reason: Reason) -> bool {
         let is_unreadable = matches!(reason, Reason::NotUtf8 | Reason::NotJson | Reason::TooDeep | Reason::TooLarge);
@@ -86,7 +86,7 @@ impl<S: Service> Engine<'_, S> {
         true
     }
 
-    /// Shows a message to the observer.
+    /// Shows a parsed message to the observer.
     pub(super) fn observe_message(&self, message: &Message<'_>, text: &[u8]) {
         let (kind, id, method, reason) = match message {
             Message::Request(request) => (MessageKind::Request, Some(&request.id), Some(&*request.method), None),

@@ -34,8 +34,8 @@ pub struct RawCall {
 }
 
 impl RawCall {
-    /// Decodes the params as one value. Absent params decode as `None` for an option, as `[]` for a list, otherwise as
-    /// `{}`.
+    /// Decodes the params as one value. Absent params decode as `None` for an option, as `[]` for a list,
+    /// otherwise as `{}`.
     ///
     /// # Errors
     ///

@@ -93,15 +93,15 @@ impl MethodInfo {
         &self.name
     }
 
-    /// Returns the names of the parameters, in order. They are empty also for a method that takes the params as one
-    /// value.
+    /// Returns the names of the parameters, in order. They are empty also for a method that takes the params
+    /// as one value.
     #[must_use]
     pub const fn params(&self) -> &'static [&'static str] {
         self.params
     }
 
-    /// Returns whether the method has the option `exclusive`: on a connection, it starts when all earlier calls have
-    /// ended, and later calls start when it has ended.
+    /// Returns whether the method has the option `exclusive`: on a connection, it starts when all earlier
+    /// calls have ended, and later calls start when it has ended.
     #[must_use]
     pub const fn is_exclusive(&self) -> bool {
         self.is_exclusive

@@ -13,11 +13,11 @@ use serde_json::value::RawValue;
 use std::any::Any;
 use std::fmt;
 
-/// Code around each call of a service. It may inspect a call, reject it, respond in place of the method, or attach
-/// values for the method.
+/// Code around each call of a service. It may inspect a call, reject it, respond in place of the method, or
+/// attach values for the method.
 ///
-/// It runs for every call and notification, also for those of methods that do not exist, before their params are
-/// decoded. The members of a batch pass one by one, after the batch has passed [`batch`](Self::batch).
+/// It runs for every call and notification, also for those of methods that do not exist, before their params
+/// are decoded. The members of a batch pass one by one, after the batch has passed [`batch`](Self::batch).
 ///
 /// ```
 /// use rpc_core::{Context, ErrorObject, Server, rpc};

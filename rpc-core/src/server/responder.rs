@@ -1,5 +1,5 @@
-//! The response of a call. Only a consumed [`Responder`] makes a [`Responded`], so a call that returns has responded
-//! exactly once.
+//! The response of a call. Only a consumed [`Responder`] makes a [`Responded`], so a call that returns has
+//! responded exactly once.
 
 #![allow(
     clippy::box_collection,
@@ -16,8 +16,8 @@ use serde::Serialize;
 use std::any::Any;
 use std::fmt;
 
-/// Writes the response of one call. Each method that writes it consumes the responder and returns the [`Responded`]
-/// that [`Service::run`](super::Service::run) has to return.
+/// Writes the response of one call. Each method that writes it consumes the responder and returns the
+/// [`Responded`] that [`Service::run`](super::Service::run) has to return.
 ///
 /// A notification has no response (§4.1): its result or error is not written.
 #[must_use = "a call needs a response"]

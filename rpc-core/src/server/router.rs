@@ -14,7 +14,8 @@ use std::fmt;
 
 /// A service of other services and single methods, combined at run time.
 ///
-/// A call through a router allocates two boxes. A tuple of services, combined at compile time, allocates none.
+/// A call through a router allocates two boxes. A tuple of services, combined at compile time, allocates
+/// none.
 ///
 /// ```
 /// use rpc_core::server::{RawCall, Router};
@@ -90,11 +91,11 @@ impl RouterBuilder {
         self
     }
 
-    /// Sets the method that handles calls and notifications of unknown names, as a proxy needs it. A second call replaces
-    /// the first.
+    /// Sets the method that handles calls and notifications of unknown names, as a proxy needs it. A second
+    /// call replaces the first.
     ///
-    /// In a tuple, the fallback handles the names that no service of the tuple has. A router that is added to another
-    /// router loses its fallback.
+    /// In a tuple, the fallback handles the names that no service of the tuple has. A router that is added to
+    /// another router loses its fallback.
     pub fn fallback<H, F, T, E>(mut self, handler: H) -> Self
     where
         H: Fn(RawCall) -> F + Send + Sync + 'static,

@@ -1,4 +1,4 @@
-//! The run of one call: it ends with the response of the method, or is aborted by a panic, a cancel or a timeout.
+//! The run of one call, up to the response of its method, or to a panic, a cancel or a timeout.
 
 #![allow(
     clippy::box_collection,

@@ -28,8 +28,8 @@ use std::time::Duration;
 /// | members of a batch | 1,000 | [`max_batch_members`](Self::max_batch_members) | -32600, id null |
 /// | bytes of the response to a batch | 25 MiB | [`max_batch_response_bytes`](Self::max_batch_response_bytes) | -32000 for each response that does not fit |
 ///
-/// Above one of the first three limits, the message gets this one error and none of its calls run. A [`Profile`] may
-/// set other errors for the limits on batches.
+/// Above one of the first three limits, the message gets this one error and none of its calls run. A
+/// [`Profile`] may set other errors for the limits on batches.
 ///
 /// ```
 /// use rpc_core::{Server, block_on, rpc};
@@ -65,43 +65,44 @@ impl<S: Service> Server<S> {
         Server { service: Arc::new(service), scratch_pool: Arc::new(ScratchPool::new()), config, observer: None }
     }
 
-    /// Sets the size of the largest message, in bytes, 10 MiB by default. A larger one gets -32600 and is not parsed.
+    /// Sets the size of the largest message, in bytes, 10 MiB by default. A larger one gets -32600 and is not
+    /// parsed.
     #[must_use]
     pub fn max_message_bytes(mut self, bytes: usize) -> Self {
         self.config_mut().limits.message_bytes = bytes;
         self
     }
 
-    /// Sets the nesting depth that a message may have, 127 by default: the brackets that may be open at once, the
-    /// outermost one included.
+    /// Sets the nesting depth that a message may have, 127 by default: the brackets that may be open at once,
+    /// the outermost one included.
     ///
-    /// With a limit above 127, parameters deeper than 127 get -32602 from `serde_json`. Raw values are exempt: the
-    /// method receives them at any depth up to the limit, and code that recurses over them needs a stack for it.
+    /// With a limit above 127, `serde_json` rejects parameters deeper than 127, with -32602. Raw values are
+    /// exempt: code that recurses over them needs a stack for the limit.
     #[must_use]
     pub fn max_depth(mut self, depth: usize) -> Self {
         self.config_mut().limits.depth = depth;
         self
     }
 
-    /// Sets the number of members that a batch may have, 1,000 by default. With 0, every batch is rejected. No member
-    /// of a longer batch runs.
+    /// Sets the number of members that a batch may have, 1,000 by default. With 0, every batch is rejected.
+    /// No member of a longer batch runs.
     #[must_use]
     pub fn max_batch_members(mut self, members: usize) -> Self {
         self.config_mut().limits.batch_members = members;
         self
     }
 
-    /// Sets the size of the response to a batch, in bytes, 25 MiB by default. Responses count in the order in which the
-    /// calls end. An error replaces the first one that does not fit and all later ones. Calls that have not started
-    /// by then get the error and do not run.
+    /// Sets the size of the response to a batch, in bytes, 25 MiB by default. Responses count in the order in
+    /// which the calls end. An error replaces the first one that does not fit and all later ones. Calls that
+    /// have not started by then get the error and do not run.
     #[must_use]
     pub fn max_batch_response_bytes(mut self, bytes: usize) -> Self {
         self.config_mut().limits.batch_response_bytes = bytes;
         self
     }
 
-    /// Sets the rules of the protocol above JSON-RPC, [`Profile::native`] by default. Connections of the server follow
-    /// them too.
+    /// Sets the rules of the protocol above JSON-RPC, [`Profile::native`] by default. Connections of the
+    /// server follow them too.
     ///
     /// ```
     /// use rpc_core::Server;
@@ -117,8 +118,9 @@ impl<S: Service> Server<S> {
         self
     }
 
-    /// Sets the timer that enforces the `timeout` options of methods. When the timeout of a call elapses, its handler
-    /// is dropped, and the response is -32000 "Timed out"; a notification gets none. The timeout includes the time that middleware takes.
+    /// Sets the timer that enforces the `timeout` options of methods. When the timeout of a call elapses, its
+    /// handler is dropped, and the response is -32000 "Timed out"; a notification gets none. The timeout
+    /// includes the time that middleware takes.
     ///
     /// By default there is no timer, and the server does not enforce these options.
     ///
@@ -161,19 +163,19 @@ impl<S: Service> Server<S> {
         self
     }
 
-    /// Sets the observer, which sees each message, response and internal failure. With an observer, messages take longer
-    /// to parse. By default there is none.
+    /// Sets the observer, which sees each message, response and internal failure. With an observer, messages
+    /// take longer to parse. By default there is none.
     #[must_use]
     pub fn observer(mut self, observer: impl Observer) -> Self {
         self.observer = Some(Arc::new(observer));
         self
     }
 
-    /// Handles one message, which may be a batch, and returns the response to send. Returns `None` if the message has
-    /// none: notifications (§4.1), batches of notifications only (§6), and responses.
+    /// Handles one message, which may be a batch, and returns the response to send. Returns `None` if the
+    /// message has none: notifications (§4.1), batches of notifications only (§6), and responses.
     ///
-    /// Any bytes are accepted: what is not a valid request gets an error response (§5.1). A panic of the service ends one
-    /// call with -32603 (internal error).
+    /// Any bytes are accepted: a message that is not valid JSON or JSON-RPC gets an error response (§5.1). A
+    /// panic in a method ends its call with -32603 (internal error).
     pub async fn handle(&self, message: impl AsRef<[u8]>) -> Option<String> {
         let mut out = Vec::new();
         let has_response = self.handle_into(message.as_ref(), &mut out).await;
@@ -185,11 +187,11 @@ impl<S: Service> Server<S> {
 
     /// As [`handle`](Self::handle), but appends the response to `out`. Returns false if there is none.
     ///
-    /// If the call does not wait, the server allocates nothing except a box for arguments larger than four strings; its
-    /// values may allocate.
+    /// If the call does not wait, the server allocates nothing except a box for arguments larger than four
+    /// strings; its values may allocate.
     ///
-    /// If the future is dropped before it resolves, `out` usually holds what it held before. It may end in a part of the
-    /// response to a batch, or in the response of a call whose middleware waits after the method.
+    /// If the future is dropped before it resolves, `out` usually holds what it held before. It may end in a
+    /// part of the response to a batch, or in the response of a call whose middleware waits after the method.
     pub async fn handle_into(&self, message: &[u8], out: &mut Vec<u8>) -> bool {
         dispatch::handle_bytes(self.engine(&self.call_context()), &self.scratch_pool, message, out).await
     }

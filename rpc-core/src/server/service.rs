@@ -9,8 +9,8 @@ use crate::wire::ErrorObject;
 
 /// A set of methods that a [`Server`](crate::Server) serves.
 ///
-/// `#[rpc]` generates an implementation for each trait: `CalcService<T>` makes a value of a type `T: Calc` callable. Tuples
-/// of services and [`Router`](super::Router)s are services too:
+/// `#[rpc]` generates an implementation for each trait: `CalcService<T>` makes a value of a type `T: Calc`
+/// callable. Tuples of services and [`Router`](super::Router)s are services too:
 ///
 /// ```
 /// use rpc_core::{Server, block_on, rpc};
@@ -30,9 +30,9 @@ use crate::wire::ErrorObject;
 /// assert_eq!(response.as_deref(), Some(r#"{"jsonrpc":"2.0","result":2,"id":1}"#));
 /// ```
 ///
-/// If two services of a tuple have the same wire name, the program does not compile. `cargo build` reports the error,
-/// `cargo check` does not. The names of a router are not known at compile time: for them, the first service of the
-/// tuple that has the name is used.
+/// If two services of a tuple have the same wire name, the program does not compile. `cargo build` reports
+/// the error, `cargo check` does not. The names of a router are not known at compile time: for them, the
+/// first service of the tuple that has the name is used.
 ///
 /// ```compile_fail,E0080
 /// # use rpc_core::{Server, rpc};
@@ -49,7 +49,7 @@ use crate::wire::ErrorObject;
 pub trait Service: Send + Sync + 'static {
     /// Identifies a method. In generated services, an enum.
     type Method: Copy + Send + Sync;
-    /// A method with its decoded arguments, which may borrow from the message. In generated services, an enum.
+    /// A method with its arguments, which may borrow from the message. In generated services, an enum.
     type Call<'de>: Send;
     /// The wire names that are known at compile time.
     const NAMES: MethodNames;
@@ -70,8 +70,8 @@ pub trait Service: Send + Sync + 'static {
     /// Returns the description of a method.
     fn info(&self, method: Self::Method) -> &MethodInfo;
 
-    /// Decodes the params at the start of `params` into `call`, and returns their length in bytes. The text may go on
-    /// after them. It is `null` if the message has no params.
+    /// Decodes the params at the start of `params` into `call`, and returns their length in bytes. The text
+    /// may go on after them. It is `null` if the message has no params.
     ///
     /// # Errors
     ///
@@ -87,7 +87,8 @@ pub trait Service: Send + Sync + 'static {
     fn run<'a>(&'a self, call: Self::Call<'a>, responder: Responder<'a>)
     -> impl Future<Output = Responded> + Send + 'a;
 
-    /// Wraps the service in a [`Middleware`](super::Middleware). The last layer is the outermost: it sees a call first.
+    /// Wraps the service in a [`Middleware`](super::Middleware). The last layer is the outermost: it sees a
+    /// call first.
     ///
     /// ```
     /// use rpc_core::server::{Middleware, Next, Responded, Service};
@@ -117,8 +118,8 @@ pub trait Service: Send + Sync + 'static {
         Layered { middleware, service: self }
     }
 
-    /// Accepts or rejects a batch (§6) before any member runs. By default it accepts every batch. A tuple or router accepts
-    /// a batch if all its services do.
+    /// Accepts or rejects a batch (§6) before any member runs. By default it accepts every batch. A tuple or
+    /// router accepts a batch if all its services do.
     ///
     /// # Errors
     ///

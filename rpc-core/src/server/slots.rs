@@ -1,4 +1,5 @@
-//! A set of running futures in reusable pinned slots, each with its own waker. Only woken slots are polled again.
+//! A set of running futures in reusable pinned slots, each with its own waker. Only woken slots are polled
+//! again.
 //!
 //! No lock is held while a waker is cloned, woken or dropped: wakers run code of the executor.
 
@@ -78,8 +79,8 @@ impl<F: Future> Slots<F> {
         (slot, self.poll_slot(slot))
     }
 
-    /// Polls each woken slot once, and passes the outputs to `done`. A slot that is woken meanwhile is polled by the
-    /// next `poll_woken`.
+    /// Polls each woken slot once, and passes the outputs to `done`. A slot that is woken meanwhile is polled
+    /// by the next `poll_woken`.
     pub(crate) fn poll_woken(&mut self, context: &mut Context<'_>, mut done: impl FnMut(usize, F::Output)) {
         let waker = context.waker().clone();
         let previous = {
