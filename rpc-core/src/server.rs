@@ -7,7 +7,7 @@
 //! | item | content |
 //! |---|---|
 //! | [`Server`] | limits, timeouts of methods, profile, observer |
-//! | [tuples](tuple), [`Router`] | several services as one, combined at compile time or at run time |
+//! | [tuples](mod@tuple), [`Router`] | several services as one, combined at compile time or at run time |
 //! | [`Middleware`], [`Next`] | code around each call of a service, added by [`Service::layer`] |
 //! | [`Context`] | the call being handled, for a method with an `#[rpc(context)]` parameter |
 //! | [`MethodInfo`] | the description of a method, for programs that list methods |

@@ -36,6 +36,7 @@ use std::time::Duration;
 /// let response = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"describe","id":7}"#);
 /// assert_eq!(response.as_deref(), Some(r#"{"jsonrpc":"2.0","result":"describe, id 7","id":7}"#));
 /// ```
+#[allow(clippy::struct_field_names, reason = "a `CallContext` has this name in the whole module")]
 pub struct Context<'a> {
     head: CallHead<'a>,
     call_context: &'a CallContext<'a>,

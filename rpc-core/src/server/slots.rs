@@ -10,7 +10,7 @@ use std::task::{Context, Poll, Wake, Waker};
 
 /// A set of concurrent futures of one type.
 pub(crate) struct Slots<F> {
-    slots: Vec<Slot<F>>,
+    all: Vec<Slot<F>>,
     free: Vec<usize>,
     woken: Arc<Woken>,
     /// The woken slots that `poll_woken` still has to poll.
@@ -19,7 +19,8 @@ pub(crate) struct Slots<F> {
 
 struct Slot<F> {
     future: Pin<Box<Option<F>>>,
-    slot_waker: Arc<SlotWaker>,
+    /// The state behind `waker`.
+    waker_state: Arc<SlotWaker>,
     waker: Waker,
 }
 
@@ -54,28 +55,28 @@ impl Wake for SlotWaker {
 
 impl<F: Future> Slots<F> {
     pub(crate) fn new() -> Self {
-        Slots { slots: Vec::new(), free: Vec::new(), woken: Arc::default(), to_poll: Vec::new() }
+        Slots { all: Vec::new(), free: Vec::new(), woken: Arc::default(), to_poll: Vec::new() }
     }
 
     /// Returns the number of running futures.
     pub(crate) fn running(&self) -> usize {
-        self.slots.len() - self.free.len()
+        self.all.len() - self.free.len()
     }
 
     /// Returns whether no future is running.
     pub(crate) fn is_empty(&self) -> bool {
-        self.slots.len() == self.free.len()
+        self.all.len() == self.free.len()
     }
 
     /// Moves a future into a free slot and polls it once. Returns the slot and the result of the poll.
     pub(crate) fn start(&mut self, future: F) -> (usize, Poll<F::Output>) {
         let slot = self.free.pop().unwrap_or_else(|| {
-            let slot = self.slots.len();
-            let slot_waker = Arc::new(SlotWaker { slot, is_woken: AtomicBool::new(false), woken: self.woken.clone() });
-            self.slots.push(Slot { future: Box::pin(None), waker: slot_waker.clone().into(), slot_waker });
+            let slot = self.all.len();
+            let waker_state = Arc::new(SlotWaker { slot, is_woken: AtomicBool::new(false), woken: self.woken.clone() });
+            self.all.push(Slot { future: Box::pin(None), waker: waker_state.clone().into(), waker_state });
             slot
         });
-        self.slots[slot].future.set(Some(future));
+        self.all[slot].future.set(Some(future));
         (slot, self.poll_slot(slot))
     }
 
@@ -91,7 +92,7 @@ impl<F: Future> Slots<F> {
         drop(previous);
         while let Some(slot) = self.to_poll.pop() {
             // A late wake for the previous future of the slot costs only a needless poll.
-            self.slots[slot].slot_waker.is_woken.store(false, Ordering::Release);
+            self.all[slot].waker_state.is_woken.store(false, Ordering::Release);
             if let Poll::Ready(output) = self.poll_slot(slot) {
                 done(slot, output);
             }
@@ -99,7 +100,7 @@ impl<F: Future> Slots<F> {
     }
 
     fn poll_slot(&mut self, slot: usize) -> Poll<F::Output> {
-        let Slot { future, waker, .. } = &mut self.slots[slot];
+        let Slot { future, waker, .. } = &mut self.all[slot];
         let Some(running) = future.as_mut().as_pin_mut() else {
             return Poll::Pending;
         };
