@@ -77,8 +77,7 @@ impl<S: Service> Scratch<'_, S> {
     }
 }
 
-/// Handles the batch that is the whole of `text`, and appends its response to `out`. Returns false if there
-/// is none.
+/// Handles a batch, and appends its response to `out`. Returns false if there is none.
 pub(super) async fn handle<'de, S: Service>(
     engine: Engine<'de, S>,
     scratch_pool: &ScratchPool<S>,
@@ -336,7 +335,6 @@ struct LateCall<'m, 'de> {
 struct ReusableBuffer(Option<Box<Vec<u8>>>);
 
 impl ReusableBuffer {
-    /// Returns an empty buffer.
     #[inline]
     fn take(&mut self) -> Box<Vec<u8>> {
         let mut buffer = self.0.take().unwrap_or_default();

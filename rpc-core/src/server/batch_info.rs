@@ -62,8 +62,7 @@ impl<'a> BatchInfo<'a> {
         (self.count)().1
     }
 
-    /// Returns a value attached to the [connection](crate::connection::Builder::extension) that the batch
-    /// arrived over, if it arrived over one.
+    /// Returns a value attached to the [connection](crate::connection::Builder::extension) of the batch.
     #[must_use]
     pub fn extension<T: Any>(&self) -> Option<&T> {
         self.call_context.scope?.extension()

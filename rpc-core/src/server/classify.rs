@@ -34,11 +34,8 @@ pub(super) struct ParsedRequest<'de, S: Service> {
 /// The way to handle a message.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Action {
-    /// Run the call.
     Run,
-    /// Respond with an error; the call does not run.
     Reject,
-    /// Do nothing.
     Ignore,
 }
 
@@ -100,8 +97,7 @@ impl<'de, S: Service> ParsedRequest<'de, S> {
         FastResult::Done
     }
 
-    /// Classifies a parsed message. `members` are those that JSON-RPC does not define; `text` is the whole
-    /// message.
+    /// Classifies a parsed message, with the `members` that JSON-RPC does not define and its whole `text`.
     #[cold]
     pub(super) fn strict(
         engine: Engine<'de, S>,

@@ -21,7 +21,6 @@ pub(super) struct ServerConfig {
 }
 
 impl ServerConfig {
-    /// Returns the default settings, with these timeouts of methods.
     pub(super) fn with_timeouts(timeouts: HashMap<String, Duration>) -> Self {
         ServerConfig { timeouts, ..ServerConfig::default() }
     }
@@ -31,13 +30,11 @@ impl ServerConfig {
         if self.profile.batches { self.limits.batch_members } else { 0 }
     }
 
-    /// Returns the `timeout` option of a method.
     pub(super) fn timeout(&self, method: &str) -> Option<Duration> {
         if self.timeouts.is_empty() { None } else { self.timeouts.get(method).copied() }
     }
 
-    /// Returns a future that resolves when a call of this method that starts now times out. Returns `None` if
-    /// the method has no timeout or the server no timer.
+    /// Starts the timeout of a call. Returns `None` if the method has no timeout or the server no timer.
     pub(super) fn start_timeout(&self, method: &str) -> Option<Pin<Box<dyn Future<Output = ()> + Send>>> {
         let timer = self.timer.as_ref()?;
         Some(timer.sleep(self.timeout(method)?))

@@ -147,8 +147,7 @@ impl<'a> Context<'a> {
     }
 
     /// Returns a member of the message that JSON-RPC does not define, such as `traceparent`: any member but
-    /// `jsonrpc`, `method`, `params` and `id`. If the message has several members of this name, the last one
-    /// is returned.
+    /// `jsonrpc`, `method`, `params` and `id`. Of several members with this name, the last one counts.
     ///
     /// ```
     /// use rpc_core::{Context, Server, rpc};
@@ -194,8 +193,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Returns whether the peer has cancelled the call. After a cancel, the handler is polled once more and
-    /// then dropped.
+    /// Returns whether the peer has cancelled the call. The handler is then polled once more and dropped.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         match (self.scope(), self.id()) {

@@ -104,7 +104,6 @@ enum Parsed {
     Single,
     /// A batch, none of which is parsed yet.
     Batch,
-    /// A message that is rejected as a whole.
     Rejected(Reason),
 }
 

@@ -20,7 +20,6 @@ impl<S: Service> Clone for Engine<'_, S> {
 impl<S: Service> Copy for Engine<'_, S> {}
 
 impl<S: Service> Engine<'_, S> {
-    /// Shows an event to the observer.
     #[inline]
     pub(super) fn observe(&self, event: &Event<'_>) {
         if self.call_context.observer.is_some() {
@@ -86,7 +85,6 @@ impl<S: Service> Engine<'_, S> {
         true
     }
 
-    /// Shows a parsed message to the observer.
     pub(super) fn observe_message(&self, message: &Message<'_>, text: &[u8]) {
         let (kind, id, method, reason) = match message {
             Message::Request(request) => (MessageKind::Request, Some(&request.id), Some(&*request.method), None),

@@ -93,8 +93,7 @@ impl MethodInfo {
         &self.name
     }
 
-    /// Returns the names of the parameters, in order. They are empty also for a method that takes the params
-    /// as one value.
+    /// Returns the names of the parameters, in order; none if the method takes the params as one value.
     #[must_use]
     pub const fn params(&self) -> &'static [&'static str] {
         self.params

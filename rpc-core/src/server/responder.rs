@@ -1,5 +1,4 @@
-//! The response of a call. Only a consumed [`Responder`] makes a [`Responded`], so a call that returns has
-//! responded exactly once.
+//! The response of a call. Only a consumed [`Responder`] makes a [`Responded`], so a call responds once.
 
 #![allow(
     clippy::box_collection,

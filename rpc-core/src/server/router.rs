@@ -14,8 +14,7 @@ use std::fmt;
 
 /// A service of other services and single methods, combined at run time.
 ///
-/// A call through a router allocates two boxes. A tuple of services, combined at compile time, allocates
-/// none.
+/// A call through a router allocates two boxes; a call through a tuple of services allocates none.
 ///
 /// ```
 /// use rpc_core::server::{RawCall, Router};
@@ -91,11 +90,9 @@ impl RouterBuilder {
         self
     }
 
-    /// Sets the method that handles calls and notifications of unknown names, as a proxy needs it. A second
-    /// call replaces the first.
-    ///
-    /// In a tuple, the fallback handles the names that no service of the tuple has. A router that is added to
-    /// another router loses its fallback.
+    /// Sets the method that handles calls and notifications of unknown names, for a proxy for example. The
+    /// last one counts. In a tuple, it handles the names that no service of the tuple has. A router that is
+    /// added to another router loses its fallback.
     pub fn fallback<H, F, T, E>(mut self, handler: H) -> Self
     where
         H: Fn(RawCall) -> F + Send + Sync + 'static,

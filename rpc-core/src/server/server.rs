@@ -65,8 +65,7 @@ impl<S: Service> Server<S> {
         Server { service: Arc::new(service), scratch_pool: Arc::new(ScratchPool::new()), config, observer: None }
     }
 
-    /// Sets the size of the largest message, in bytes, 10 MiB by default. A larger one gets -32600 and is not
-    /// parsed.
+    /// Sets the size of the largest message, in bytes, 10 MiB by default. A larger one is not parsed.
     #[must_use]
     pub fn max_message_bytes(mut self, bytes: usize) -> Self {
         self.config_mut().limits.message_bytes = bytes;
@@ -101,8 +100,7 @@ impl<S: Service> Server<S> {
         self
     }
 
-    /// Sets the rules of the protocol above JSON-RPC, [`Profile::native`] by default. Connections of the
-    /// server follow them too.
+    /// Sets the rules of the protocol above JSON-RPC, for connections too, [`Profile::native`] by default.
     ///
     /// ```
     /// use rpc_core::Server;
@@ -187,8 +185,8 @@ impl<S: Service> Server<S> {
 
     /// As [`handle`](Self::handle), but appends the response to `out`. Returns false if there is none.
     ///
-    /// If the call does not wait, the server allocates nothing except a box for arguments larger than four
-    /// strings; its values may allocate.
+    /// For a call that does not wait, only its values and a box for arguments larger than four strings are
+    /// allocated.
     ///
     /// If the future is dropped before it resolves, `out` usually holds what it held before. It may end in a
     /// part of the response to a batch, or in the response of a call whose middleware waits after the method.
@@ -241,7 +239,6 @@ impl<S: Service> Server<S> {
         &self.config.profile
     }
 
-    /// Returns the number of members that a batch may have, 0 if the profile has no batches.
     pub(crate) fn max_members(&self) -> usize {
         self.config.max_members()
     }

@@ -30,9 +30,8 @@ use crate::wire::ErrorObject;
 /// assert_eq!(response.as_deref(), Some(r#"{"jsonrpc":"2.0","result":2,"id":1}"#));
 /// ```
 ///
-/// If two services of a tuple have the same wire name, the program does not compile. `cargo build` reports
-/// the error, `cargo check` does not. The names of a router are not known at compile time: for them, the
-/// first service of the tuple that has the name is used.
+/// If two services of a tuple share a wire name, `cargo build` fails (`cargo check` does not). The names of
+/// a router are known at run time only: for them, the first service of the tuple that has the name is used.
 ///
 /// ```compile_fail,E0080
 /// # use rpc_core::{Server, rpc};

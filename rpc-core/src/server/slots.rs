@@ -1,5 +1,4 @@
-//! A set of running futures in reusable pinned slots, each with its own waker. Only woken slots are polled
-//! again.
+//! Concurrent futures in reusable pinned slots, each with its own waker. Only woken slots are polled again.
 //!
 //! No lock is held while a waker is cloned, woken or dropped: wakers run code of the executor.
 
@@ -63,7 +62,6 @@ impl<F: Future> Slots<F> {
         self.all.len() - self.free.len()
     }
 
-    /// Returns whether no future is running.
     pub(crate) fn is_empty(&self) -> bool {
         self.all.len() == self.free.len()
     }
@@ -80,8 +78,7 @@ impl<F: Future> Slots<F> {
         (slot, self.poll_slot(slot))
     }
 
-    /// Polls each woken slot once, and passes the outputs to `done`. A slot that is woken meanwhile is polled
-    /// by the next `poll_woken`.
+    /// Polls each woken slot once, and passes the outputs to `done`. Slots woken meanwhile are left for later.
     pub(crate) fn poll_woken(&mut self, context: &mut Context<'_>, mut done: impl FnMut(usize, F::Output)) {
         let waker = context.waker().clone();
         let previous = {
