@@ -78,7 +78,7 @@ impl<F: Future> Slots<F> {
         (slot, self.poll_slot(slot))
     }
 
-    /// Polls each woken slot once, and passes the outputs to `done`. Slots woken meanwhile are left for later.
+    /// Polls each woken slot once, and passes the outputs to `done`. Slots woken meanwhile stay woken.
     pub(crate) fn poll_woken(&mut self, context: &mut Context<'_>, mut done: impl FnMut(usize, F::Output)) {
         let waker = context.waker().clone();
         let previous = {
