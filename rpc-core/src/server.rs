@@ -1,4 +1,17 @@
-//! The serving side: a service answers, `dispatch` decides what is owed.
+//! Serving: servers, services, routers and middleware.
+//!
+//! A [`Server`] turns messages into calls of a [`Service`], and their results into responses. It takes and
+//! returns text; [connections](crate::connection) and [listeners](crate::net) move the text. `#[rpc]` on
+//! `trait Calc` generates the service `CalcService`, made of a value that implements the trait.
+//!
+//! | item | content |
+//! |---|---|
+//! | [`Server`] | limits, timeouts of methods, profile, observer |
+//! | [tuples](mod@tuple), [`Router`] | several services as one, combined at compile time or at run time |
+//! | [`Middleware`], [`Next`] | code around each call of a service, added by [`Service::layer`] |
+//! | [`Context`] | the call being handled, for a method with an `#[rpc(context)]` parameter |
+//! | [`MethodInfo`] | the description of a method, for programs that list methods |
+//! | [`Responder`], [`Responded`] | the response of a call, for services that are written by hand |
 
 mod batch;
 mod batch_info;

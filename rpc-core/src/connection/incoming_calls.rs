@@ -48,7 +48,7 @@ pub(super) struct Buffers {
 /// Runs the calls of one message, and writes their response.
 pub(super) async fn run_message<S: Service>(scope: Scope<'_>, server: &Server<S>, buffers: Buffers) -> Buffers {
     let Buffers { message, mut response } = buffers;
-    server.handle_over(&scope, &message, &mut response).await;
+    server.handle_in_scope(&scope, &message, &mut response).await;
     Buffers { message, response }
 }
 

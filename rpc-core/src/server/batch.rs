@@ -1,4 +1,4 @@
-//! A batch (§6): its members start in order, run side by side and are answered in order.
+//! Batches (§6): the members start in order and run concurrently; their responses have the same order.
 
 #![allow(
     clippy::box_collection,
@@ -29,7 +29,7 @@ use std::slice::IterMut;
 use std::sync::{Mutex, PoisonError};
 use std::task::Poll;
 
-/// What a batch needs while it is answered, kept from one batch to the next.
+/// The buffers of finished batches, reused by later ones.
 pub(super) struct ScratchPool<S: Service>(Mutex<Vec<Scratch<'static, S>>>);
 
 struct Scratch<'de, S: Service> {
@@ -37,11 +37,9 @@ struct Scratch<'de, S: Service> {
     buffer: ReusableBuffer,
 }
 
-/// How many batches of one server may leave their scratch behind.
-const KEPT: usize = 8;
-
-/// What a scratch may have grown to, in bytes, and still be kept.
-const KEPT_BYTES: usize = 256 << 10;
+/// The most buffers that a pool holds, and the most bytes that each may have.
+const MAX_POOLED: usize = 8;
+const MAX_POOLED_BYTES: usize = 256 << 10;
 
 impl<S: Service> ScratchPool<S> {
     pub(super) fn new() -> Self {
@@ -49,17 +47,17 @@ impl<S: Service> ScratchPool<S> {
     }
 
     fn take<'de>(&self) -> Scratch<'de, S> {
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        kept.map_or_else(Scratch::new, Scratch::emptied)
+        let pooled = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        pooled.map_or_else(Scratch::new, Scratch::into_empty)
     }
 
-    fn keep(&self, scratch: Scratch<'_, S>) {
+    fn put_back(&self, scratch: Scratch<'_, S>) {
         let bytes = scratch.buffer.capacity() + scratch.members.capacity() * size_of::<ParsedRequest<'_, S>>();
-        if bytes <= KEPT_BYTES {
-            let scratch = scratch.emptied();
-            let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            if kept.len() < KEPT {
-                kept.push(scratch);
+        if bytes <= MAX_POOLED_BYTES {
+            let scratch = scratch.into_empty();
+            let mut pooled = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            if pooled.len() < MAX_POOLED {
+                pooled.push(scratch);
             }
         }
     }
@@ -70,54 +68,54 @@ impl<S: Service> Scratch<'_, S> {
         Scratch { members: Vec::new(), buffer: ReusableBuffer::default() }
     }
 
-    /// The same memory for members that borrow from another message: collecting from a vector's own
-    /// iterator keeps its allocation.
-    fn emptied<'to>(mut self) -> Scratch<'to, S> {
+    /// Returns the same allocations for members that borrow from another message. A vector that is collected
+    /// from its own iterator reuses its allocation.
+    fn into_empty<'to>(mut self) -> Scratch<'to, S> {
         self.members.clear();
         let members = self.members.into_iter().map_while(|_| None).collect();
         Scratch { members, buffer: self.buffer }
     }
 }
 
-/// Answers the batch that is the whole of `text`. False when nothing is owed.
-pub(super) async fn respond<'de, S: Service>(
+/// Handles a batch, and appends its response to `out`. Returns false if there is none.
+pub(super) async fn handle<'de, S: Service>(
     engine: Engine<'de, S>,
-    spare: &ScratchPool<S>,
+    scratch_pool: &ScratchPool<S>,
     text: &'de str,
     out: &mut Vec<u8>,
 ) -> bool {
-    let mut scratch = spare.take();
-    let read = if engine.call_context.observer.is_none() {
-        read_fast(engine, text, &mut scratch.members).ok_or_else(|| refusal(engine, text))
+    let mut scratch = scratch_pool.take();
+    let members = if engine.call_context.observer.is_none() {
+        read_fast(engine, text, &mut scratch.members).ok_or_else(|| rejection_reason(engine, text))
     } else {
         read_strict(engine, text, &mut scratch.members)
     };
-    let permitted = match read {
-        Ok(members) => permit(engine, &scratch.members[..members]),
-        Err(reason) => Err(Refused::Unread(reason)),
+    let admitted = match members {
+        Ok(members) => admit(engine, &scratch.members[..members]),
+        Err(reason) => Err(Rejection::Invalid(reason)),
     };
-    if let Err(refused) = permitted {
+    if let Err(rejection) = admitted {
         scratch.members.drain(..).for_each(discard);
-        return match refused {
-            Refused::Unread(reason) => engine.refuse_batch(out, text, reason),
-            Refused::ByService(error) => engine.answer_whole(out, &error),
+        return match rejection {
+            Rejection::Invalid(reason) => engine.reject_batch(out, text, reason),
+            Rejection::ByService(error) => engine.reject_with_error(out, &error),
         };
     }
-    let answered = run(engine, &mut scratch, out).await;
-    spare.keep(scratch);
-    answered
+    let has_response = run(engine, &mut scratch, out).await;
+    scratch_pool.put_back(scratch);
+    has_response
 }
 
-/// Why nothing of a batch runs.
-enum Refused {
-    Unread(Reason),
-    /// It was read, and who stands around the service refuses it.
+/// The cause for which no member of a batch runs.
+enum Rejection {
+    Invalid(Reason),
+    /// [`Service::batch`] returned this error.
     ByService(ErrorObject),
 }
 
-/// Shows the batch as a whole to the service; a panic there is a refusal.
+/// Shows the batch to [`Service::batch`]. A panic there rejects the batch.
 #[inline]
-fn permit<S: Service>(engine: Engine<'_, S>, members: &[ParsedRequest<'_, S>]) -> Result<(), Refused> {
+fn admit<S: Service>(engine: Engine<'_, S>, members: &[ParsedRequest<'_, S>]) -> Result<(), Rejection> {
     let count = || {
         let run = members.iter().filter(|member| member.action == Action::Run);
         let calls = run.clone().filter(|member| member.head.id().is_some()).count();
@@ -125,18 +123,18 @@ fn permit<S: Service>(engine: Engine<'_, S>, members: &[ParsedRequest<'_, S>]) -
     };
     let info = BatchInfo::new(members.len(), &count, engine.call_context);
     match catch_unwind(AssertUnwindSafe(|| engine.service.batch(&info))) {
-        Ok(permitted) => permitted.map_err(Refused::ByService),
+        Ok(admitted) => admitted.map_err(Rejection::ByService),
         Err(payload) => {
             let detail = &*detail(&*payload);
             engine.observe(&Event::InternalFailure { method: "", id: None, cause: Cause::Panic, detail });
             forget(payload);
-            Err(Refused::ByService(ErrorObject::internal_error()))
+            Err(Rejection::ByService(ErrorObject::internal_error()))
         }
     }
 }
 
-/// Judges each member as soon as it is read; the whole text is checked before anything runs. Says how many there
-/// are, `None` when the batch is to be refused; `refusal` says why.
+/// Classifies each member as it is read, and returns their number. Returns `None` if the batch is to be
+/// rejected; `rejection_reason` finds the reason. No member runs before the whole text is read.
 fn read_fast<'de, S: Service>(
     engine: Engine<'de, S>,
     text: &'de str,
@@ -146,20 +144,20 @@ fn read_fast<'de, S: Service>(
     if depth == 0 {
         return None;
     }
-    let most = engine.call_context.config.members();
+    let max_members = engine.call_context.config.max_members();
     let mut cursor = Cursor::new(text, 0);
     cursor.skip_space();
     cursor.expect(b'[')?;
     let mut read = 0;
     loop {
         cursor.skip_space();
-        if read == most || (read == 0 && cursor.peek() == Some(b']')) {
+        if read == max_members || (read == 0 && cursor.peek() == Some(b']')) {
             return None;
         }
         let start = cursor.at();
         cursor.start_at(start);
         if read == members.len() {
-            members.resize_with(read + AT_ONCE, ParsedRequest::new);
+            members.resize_with(read + MEMBER_CHUNK, ParsedRequest::new);
         }
         let member = &mut members[read];
         read += 1;
@@ -174,7 +172,7 @@ fn read_fast<'de, S: Service>(
                 cursor.start_at(start + values.byte_offset());
             }
         }
-        // The brackets of the batch itself are one level.
+        // The brackets of the batch are one level.
         if is_deeper(&text[start..cursor.at()], depth - 1) {
             return None;
         }
@@ -186,20 +184,20 @@ fn read_fast<'de, S: Service>(
     }
 }
 
-/// How many dockets are laid out at once, where they stay; what is left over owes nothing.
-const AT_ONCE: usize = 8;
+/// The number of members that `read_fast` adds to the vector at a time. Unused ones have [`Action::Ignore`].
+const MEMBER_CHUNK: usize = 8;
 
-/// The reference for `read_fast`.
+/// The reference implementation of `read_fast`.
 fn read_strict<'de, S: Service>(
     engine: Engine<'de, S>,
     text: &'de str,
     members: &mut Vec<ParsedRequest<'de, S>>,
 ) -> Result<usize, Reason> {
-    // What is not JSON, or too deep, is that first, however many members it has.
+    // A batch that is too deep is rejected for that, even if it is invalid JSON or has too many members.
     if is_deeper(text, engine.call_context.config.limits.depth) {
         return Err(Reason::TooDeep);
     }
-    let raw = batch_members(text, engine.call_context.config.members())?;
+    let raw = batch_members(text, engine.call_context.config.max_members())?;
     members.extend(raw.into_iter().map(|member| strict(engine, member)));
     Ok(members.len())
 }
@@ -208,17 +206,16 @@ fn strict<'de, S: Service>(engine: Engine<'de, S>, member: &'de RawValue) -> Par
     ParsedRequest::strict(engine, Message::from_value_with_extra(member), member.get().as_bytes())
 }
 
-/// Why a batch is refused that was not read to its end: the reference decides. What is not JSON may
-/// be too deep as well, which is told first.
+/// Returns the reason to reject a batch that `read_fast` did not read, the same as that of `read_strict`.
 #[cold]
-fn refusal<S: Service>(engine: Engine<'_, S>, text: &str) -> Reason {
+fn rejection_reason<S: Service>(engine: Engine<'_, S>, text: &str) -> Reason {
     if is_deeper(text, engine.call_context.config.limits.depth) {
         return Reason::TooDeep;
     }
-    batch_members(text, engine.call_context.config.members()).err().unwrap_or(Reason::BatchTooLong)
+    batch_members(text, engine.call_context.config.max_members()).err().unwrap_or(Reason::BatchTooLong)
 }
 
-/// Runs the members and writes their answers.
+/// Runs the members and writes the response. Returns false if there is none.
 async fn run<'de, S: Service>(engine: Engine<'de, S>, scratch: &mut Scratch<'de, S>, out: &mut Vec<u8>) -> bool {
     let Scratch { members, buffer } = scratch;
     let mut responses = BatchWriter::new(out, engine.call_context.config, engine.call_context.observer);
@@ -226,34 +223,34 @@ async fn run<'de, S: Service>(engine: Engine<'de, S>, scratch: &mut Scratch<'de,
     while let Some(ParsedRequest { call, head, extras, .. }) = next_call(&mut rest, &mut responses, buffer) {
         let head = &*head;
         let Some(call) = call.take() else { continue };
-        // Calls that are ready at once take turns in this place.
+        // Calls that do not wait run one after the other in this stack slot.
         let handler = RunningHandler::start(engine.call_context.scope);
         let responder = Responder::new(
             ResponseBuffer::Owned(buffer.take()),
-            Context::of(head, engine.call_context, &handler, extras.take()),
+            Context::new(head, engine.call_context, &handler, extras.take()),
         );
         let mut running = pin!(Some(engine.service.run(call, responder)));
         match poll_fn(|task| Poll::Ready(run::poll(running.as_mut(), task))).await {
             Poll::Ready(end) => {
                 let response = owned_response(engine, head, end);
                 responses.push(&response, head.id());
-                buffer.keep(response);
+                buffer.put_back(response);
             }
             Poll::Pending => {
                 let first = async move {
-                    let end = run::until_end(engine, head, running).await;
+                    let end = run::run_to_end(engine, head, running).await;
                     drop(handler);
                     owned_response(engine, head, end)
                 };
-                let wait = LateCall { place: responses.reserve(), head };
-                side_by_side(engine, pin!(first), wait, &mut rest, &mut responses).await;
+                let late_call = LateCall { place: responses.reserve(), head };
+                run_concurrently(engine, pin!(first), late_call, &mut rest, &mut responses).await;
             }
         }
     }
     responses.finish()
 }
 
-/// The next call to run; the members before it are answered.
+/// Returns the next member to run, and writes the responses of the rejected ones before it.
 #[inline]
 fn next_call<'m, 'de, S: Service>(
     members: &mut IterMut<'m, ParsedRequest<'de, S>>,
@@ -272,7 +269,7 @@ fn next_call<'m, 'de, S: Service>(
                 let mut response = buffer.take();
                 write_rejection(head, extras.get(), &mut response);
                 responses.push(&response, head.id());
-                buffer.keep(response);
+                buffer.put_back(response);
             }
             Action::Ignore => {}
         }
@@ -280,17 +277,17 @@ fn next_call<'m, 'de, S: Service>(
     None
 }
 
-/// Runs the rest of the members beside one that is not ready: each in a slot with a waker of its own.
-async fn side_by_side<'m, 'de, S: Service>(
+/// Runs `first`, which is pending, and the rest of the members, each in a slot with its own waker.
+async fn run_concurrently<'m, 'de, S: Service>(
     engine: Engine<'de, S>,
     mut first: Pin<&mut impl Future<Output = Box<Vec<u8>>>>,
-    wait: LateCall<'m, 'de>,
+    first_call: LateCall<'m, 'de>,
     rest: &mut IterMut<'m, ParsedRequest<'de, S>>,
     responses: &mut BatchWriter<'_>,
 ) {
-    let mut first_wait = Some(wait);
+    let mut first_call = Some(first_call);
     let mut slots = Slots::new();
-    let mut waits: Vec<LateCall<'m, 'de>> = Vec::new();
+    let mut late_calls: Vec<LateCall<'m, 'de>> = Vec::new();
     let mut buffer = ReusableBuffer::default();
     while let Some(ParsedRequest { call, head, extras, .. }) = next_call(rest, responses, &mut buffer) {
         let head = &*head;
@@ -299,46 +296,45 @@ async fn side_by_side<'m, 'de, S: Service>(
         match poll {
             Poll::Ready(response) => {
                 responses.push(&response, head.id());
-                buffer.keep(response);
+                buffer.put_back(response);
             }
             Poll::Pending => {
-                let wait = LateCall { place: responses.reserve(), head };
-                match waits.get_mut(slot) {
-                    Some(former) => *former = wait,
-                    None => waits.push(wait),
+                let late_call = LateCall { place: responses.reserve(), head };
+                match late_calls.get_mut(slot) {
+                    Some(previous) => *previous = late_call,
+                    None => late_calls.push(late_call),
                 }
             }
         }
     }
     poll_fn(|task| {
-        if let Some(wait) = &first_wait
+        if let Some(call) = &first_call
             && let Poll::Ready(response) = first.as_mut().poll(task)
         {
-            responses.fill(wait.place, *response, wait.head.id());
-            first_wait = None;
+            responses.fill(call.place, *response, call.head.id());
+            first_call = None;
         }
         slots.poll_woken(task, |slot, response| {
-            let LateCall { place, head } = waits[slot];
+            let LateCall { place, head } = late_calls[slot];
             responses.fill(place, *response, head.id());
         });
-        if first_wait.is_none() && slots.is_empty() { Poll::Ready(()) } else { Poll::Pending }
+        if first_call.is_none() && slots.is_empty() { Poll::Ready(()) } else { Poll::Pending }
     })
     .await;
 }
 
-/// An answer that comes late: its place, and the call that it is owed for.
+/// A pending call, and the place reserved for its response.
 #[derive(Clone, Copy)]
 struct LateCall<'m, 'de> {
     place: usize,
     head: &'m CallHead<'de>,
 }
 
-/// Where answers are written one after the other, unless a pending call keeps it.
+/// A buffer for one response after the other. A pending call keeps it, and the next call gets a new one.
 #[derive(Default)]
 struct ReusableBuffer(Option<Box<Vec<u8>>>);
 
 impl ReusableBuffer {
-    /// An empty one.
     #[inline]
     fn take(&mut self) -> Box<Vec<u8>> {
         let mut buffer = self.0.take().unwrap_or_default();
@@ -346,9 +342,8 @@ impl ReusableBuffer {
         buffer
     }
 
-    /// What was taken comes back.
     #[inline]
-    fn keep(&mut self, buffer: Box<Vec<u8>>) {
+    fn put_back(&mut self, buffer: Box<Vec<u8>>) {
         self.0 = Some(buffer);
     }
 

@@ -1,35 +1,36 @@
-//! A batch as a whole, as it is shown before anything of it runs.
+//! A batch before its members run, as middleware sees it.
 
 use super::call_context::CallContext;
 use std::any::Any;
 use std::fmt;
 
-/// What is known about a batch before anything of it runs.
+/// A batch (§6) before its members run, for [`Middleware::batch`](super::Middleware::batch).
 ///
 /// ```
 /// use rpc_core::{ErrorObject, Server};
 /// use rpc_core::server::{BatchInfo, Middleware, Next, Responded, Service};
 ///
-/// /// Has calls come a few at a time.
-/// struct Few;
+/// /// Rejects batches of more than two calls.
+/// struct SmallBatches;
 ///
-/// impl Middleware for Few {
+/// impl Middleware for SmallBatches {
 ///     async fn call<'a, S: Service>(&'a self, next: Next<'a, S>) -> Responded {
 ///         next.run().await
 ///     }
 ///     fn batch(&self, batch: &BatchInfo<'_>) -> Result<(), ErrorObject> {
-///         if batch.calls() > 2 { Err(ErrorObject::new(429, "two at a time")) } else { Ok(()) }
+///         if batch.calls() > 2 { Err(ErrorObject::new(429, "Too many calls")) } else { Ok(()) }
 ///     }
 /// }
 ///
-/// let server = Server::new(().layer(Few));
+/// let server = Server::new(().layer(SmallBatches));
 /// let call = r#"{"jsonrpc":"2.0","method":"a","id":1}"#;
 /// let response = server.handle_blocking(format!("[{call},{call},{call}]"));
-/// assert_eq!(response.as_deref(), Some(r#"{"jsonrpc":"2.0","error":{"code":429,"message":"two at a time"},"id":null}"#));
+/// let error = r#"{"jsonrpc":"2.0","error":{"code":429,"message":"Too many calls"},"id":null}"#;
+/// assert_eq!(response.as_deref(), Some(error));
 /// ```
 pub struct BatchInfo<'a> {
     members: usize,
-    /// Counts calls and notifications: who does not ask pays nothing.
+    /// Counts calls and notifications on demand, because most services do not need the counts.
     count: &'a dyn Fn() -> (usize, usize),
     call_context: &'a CallContext<'a>,
 }
@@ -43,25 +44,25 @@ impl<'a> BatchInfo<'a> {
         BatchInfo { members, count, call_context }
     }
 
-    /// How many members it has, whatever they are.
+    /// Returns the number of members, valid or not.
     #[must_use]
     pub fn members(&self) -> usize {
         self.members
     }
 
-    /// How many of them are calls that are to be run. It counts anew each time.
+    /// Returns the number of calls that will run, that is, without rejected ones. Each use counts them again.
     #[must_use]
     pub fn calls(&self) -> usize {
         (self.count)().0
     }
 
-    /// How many of them are notifications that are to be run. It counts anew each time.
+    /// Returns the number of notifications that will run. Each use counts them again.
     #[must_use]
     pub fn notifications(&self) -> usize {
         (self.count)().1
     }
 
-    /// A value that the connection was [given](crate::connection::Builder::extension), if the batch came over one.
+    /// Returns a value attached to the [connection](crate::connection::Builder::extension) of the batch.
     #[must_use]
     pub fn extension<T: Any>(&self) -> Option<&T> {
         self.call_context.scope?.extension()

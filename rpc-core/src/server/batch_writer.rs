@@ -4,7 +4,7 @@ use super::config::ServerConfig;
 use crate::observe::{Event, Observer, show};
 use crate::wire::{Id, write_error};
 
-/// Collects the members' responses behind an opening bracket, each followed by a comma. Late responses keep their places.
+/// Collects the responses of the members in order, each followed by a comma. Late ones keep their places.
 pub(super) struct BatchWriter<'o> {
     out: &'o mut Vec<u8>,
     start: usize,
@@ -21,7 +21,7 @@ pub(super) struct BatchWriter<'o> {
 }
 
 impl<'o> BatchWriter<'o> {
-    /// Returns a writer that appends to `out`, up to the limit of the config, and shows each response as it is sent.
+    /// Returns a writer that appends to `out`, up to the limit of the config, and shows each response.
     pub(super) fn new(out: &'o mut Vec<u8>, config: &'o ServerConfig, observer: Option<&'o dyn Observer>) -> Self {
         let start = out.len();
         out.push(b'[');

@@ -30,8 +30,8 @@ pub(super) struct CallExtras<'a> {
     pub(super) error_code: Option<ErrorCode>,
 }
 
-/// Rarely used data of a call, boxed so that a common call carries one null pointer. The drop is out of line: with
-/// `Option<Box<_>>` alone, `subtract` costs 2.5 % and a batch 2.2 % more instructions.
+/// Rarely used data of a call, boxed so that a common call carries one null pointer. The drop is out of line:
+/// with `Option<Box<_>>` alone, `subtract` costs 2.5 % and a batch 2.2 % more instructions.
 #[derive(Clone, Default)]
 pub(super) struct BoxedExtras<'a>(ManuallyDrop<Option<Box<CallExtras<'a>>>>);
 

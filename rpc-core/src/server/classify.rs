@@ -1,6 +1,7 @@
-//! What one message asks for: a call to run, an error to answer, or nothing.
+//! Classification of a message: a call to run, a request to reject, or a message to ignore.
 //!
-//! `strict` is the reference; `fast` reaches the same verdict faster for the usual shapes.
+//! `strict` is the reference implementation. `fast` classifies the common messages alike, with less work, and
+//! leaves the others to `strict`.
 
 use super::call_context::{BoxedExtras, CallExtras};
 use super::context::CallHead;
@@ -18,52 +19,49 @@ use std::any::Any;
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// One message, and what was made of it. It is filled where it stays, for what it holds can be large.
+/// One parsed message that is not a batch. It can be large, so it is filled in place and not moved.
 pub(super) struct ParsedRequest<'de, S: Service> {
-    /// What is owed.
     pub(super) action: Action,
-    /// The decoded call, if it is to be run.
+    /// The decoded call, with [`Action::Run`].
     pub(super) call: Option<S::Call<'de>>,
-    /// The method that it names, and the id that an answer carries; `None` if none is owed.
+    /// The id is `None` if the message gets no response.
     pub(super) head: CallHead<'de>,
-    /// The error, if it is refused, without which there is no such method; or what else its call has.
+    /// With [`Action::Reject`], the error to respond with; none means -32601 (method not found). With
+    /// [`Action::Run`], the members of the message that JSON-RPC does not define.
     pub(super) extras: BoxedExtras<'de>,
 }
 
-/// What is owed for a message.
+/// The way to handle a message.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Action {
-    /// The call is to be run.
     Run,
-    /// The error is to be answered.
     Reject,
-    /// Nothing.
     Ignore,
 }
 
-/// What a quick look finds.
+/// The result of `ParsedRequest::fast`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum FastResult {
-    /// The verdict; the cursor is behind the message.
+    /// The message is classified, and the cursor is behind it.
     Done,
-    /// The text ended inside the params, so it is not JSON.
+    /// The text ends inside the params, so it is not JSON.
     Truncated,
-    /// Only `strict` can tell.
+    /// `strict` has to classify the message.
     Fallback,
 }
 
 impl<'de, S: Service> ParsedRequest<'de, S> {
-    /// Nothing yet.
+    /// Returns an empty value, to be filled by `fast`.
     #[inline]
     pub(super) fn new() -> Self {
         ParsedRequest { action: Action::Ignore, call: None, head: CallHead::default(), extras: BoxedExtras::NONE }
     }
 
-    /// Judges the request at the cursor.
+    /// Classifies the request at the cursor.
     #[inline]
     pub(super) fn fast(&mut self, service: &'de S, cursor: &mut Cursor<'de>) -> FastResult {
         let Some(stop) = cursor.head() else { return FastResult::Fallback };
-        let Some(method) = find(service, cursor.method()) else { return self.unknown(cursor, &stop) };
+        let Some(method) = find(service, cursor.method()) else { return self.reject_unknown(cursor, &stop) };
         let params = if stop == Stop::Params { cursor.rest() } else { "null" };
         match decode(service, method, params, &mut self.call) {
             Ok(Ok(length)) if self.call.is_some() && (stop == Stop::End || cursor.tail(length).is_some()) => {
@@ -80,8 +78,8 @@ impl<'de, S: Service> ParsedRequest<'de, S> {
         }
     }
 
-    /// A method that nobody serves.
-    fn unknown(&mut self, cursor: &mut Cursor<'de>, stop: &Stop) -> FastResult {
+    /// Rejects a request whose method does not exist.
+    fn reject_unknown(&mut self, cursor: &mut Cursor<'de>, stop: &Stop) -> FastResult {
         if *stop == Stop::Params {
             let mut deserializer = serde_json::Deserializer::from_str(cursor.rest());
             if IgnoredAny::deserialize(&mut deserializer).is_err() {
@@ -91,7 +89,7 @@ impl<'de, S: Service> ParsedRequest<'de, S> {
                 return FastResult::Fallback;
             }
         }
-        // SPEC §4.1: notifications are never confirmed, not even with an error.
+        // SPEC §4.1: a notification has no response, not even an error.
         if let Some(id) = cursor.id() {
             self.head = CallHead::new(Cow::Borrowed(""), Some(Id::from_valid_token(id)));
             self.action = Action::Reject;
@@ -99,11 +97,11 @@ impl<'de, S: Service> ParsedRequest<'de, S> {
         FastResult::Done
     }
 
-    /// Judges a message that has been read exactly, with its `others`, `text` being the whole of it.
+    /// Classifies a parsed message, with the `members` that JSON-RPC does not define and its whole `text`.
     #[cold]
     pub(super) fn strict(
         engine: Engine<'de, S>,
-        (message, others): (Message<'de>, ExtraMembers<'de>),
+        (message, members): (Message<'de>, ExtraMembers<'de>),
         text: &[u8],
     ) -> Self {
         let message = match message {
@@ -112,12 +110,12 @@ impl<'de, S: Service> ParsedRequest<'de, S> {
             }
             message => message,
         };
-        engine.show(&message, text);
+        engine.observe_message(&message, text);
         let mut parsed = ParsedRequest::new();
         let params = match &message {
             Message::Request(request) => request.params,
             Message::Notification(notification) => notification.params,
-            // A reply that nobody waits for: paired or dropped, never answered.
+            // A connection has taken the responses to its pending calls before.
             Message::Response(response) => {
                 engine.observe(&Event::Discarded { reason: &DiscardReason::UnknownId(response.id.clone()), text });
                 return parsed;
@@ -127,12 +125,12 @@ impl<'de, S: Service> ParsedRequest<'de, S> {
                 return parsed;
             }
         };
-        parsed.head = CallHead::of(message);
+        parsed.head = CallHead::from_message(message);
         match parsed.decode_strict(engine, params.map_or("null", |params| params.get())) {
             Ok(()) => {
                 parsed.action = Action::Run;
-                if !others.is_empty() {
-                    parsed.extras = BoxedExtras::new(CallExtras { members: others, ..CallExtras::default() });
+                if !members.is_empty() {
+                    parsed.extras = BoxedExtras::new(CallExtras { members, ..CallExtras::default() });
                 }
             }
             Err(error) if parsed.head.id().is_none() => {
@@ -147,7 +145,7 @@ impl<'de, S: Service> ParsedRequest<'de, S> {
         let method = find(engine.service, self.head.method()).ok_or_else(ErrorObject::method_not_found)?;
         match decode(engine.service, method, params, &mut self.call) {
             Ok(Ok(_)) if self.call.is_some() => Ok(()),
-            // A service that decodes nothing still owes an answer.
+            // `Service::decode` succeeded without a call, against its contract.
             Ok(Ok(_)) => Err(ErrorObject::internal_error()),
             Ok(Err(bad)) => Err(bad.into()),
             Err(payload) => {
@@ -177,7 +175,7 @@ impl<'de, S: Service> ParsedRequest<'de, S> {
     }
 }
 
-/// Appends the error that a message is refused with: there is no such method, if no other is given.
+/// Appends the response to a rejected request: the error in `extras`, or else -32601 (method not found).
 #[cold]
 pub(super) fn write_rejection(head: &CallHead<'_>, extras: Option<&CallExtras<'_>>, out: &mut Vec<u8>) {
     let id = head.id().map_or("null", Id::as_token);
@@ -187,13 +185,13 @@ pub(super) fn write_rejection(head: &CallHead<'_>, extras: Option<&CallExtras<'_
     }
 }
 
-/// Finds the method of a name, or the one that handles names that the service does not know.
+/// Returns the method of a wire name, or else the fallback of the service.
 #[inline]
 fn find<S: Service>(service: &S, name: &str) -> Option<S::Method> {
     service.find(name).or_else(|| service.fallback())
 }
 
-/// Decodes params; the error outside is what the user's `Deserialize` panicked with.
+/// Decodes params. The outer error is the payload of a panic in the user's `Deserialize`.
 #[inline]
 fn decode<'de, S: Service>(
     service: &'de S,

@@ -1,4 +1,4 @@
-//! What a method may know about the call that it answers.
+//! The context of a call, for the handler.
 
 use super::call_context::{BoxedExtras, CallContext, CallExtras};
 use super::scope::{RunningHandler, Scope};
@@ -14,34 +14,38 @@ use std::future::{pending, poll_fn};
 use std::task::Poll;
 use std::time::Duration;
 
-/// The call that is being answered, apart from its parameters.
+/// The call being handled: its method, id, peer and extensions.
+///
+/// A method gets it in a parameter with the option `context`, which is not sent on the wire:
 ///
 /// ```
 /// use rpc_core::{Context, Server, rpc};
 ///
 /// #[rpc]
-/// trait Known {
-///     async fn who(&self, #[rpc(context)] context: &Context<'_>) -> String;
+/// trait Echo {
+///     async fn describe(&self, #[rpc(context)] context: &Context<'_>) -> String;
 /// }
-/// struct Mine;
-/// impl Known for Mine {
-///     async fn who(&self, context: &Context<'_>) -> String {
+/// struct MyEcho;
+/// impl Echo for MyEcho {
+///     async fn describe(&self, context: &Context<'_>) -> String {
 ///         let id = context.id().map_or("none", |id| id.as_token());
 ///         format!("{}, id {id}", context.method())
 ///     }
 /// }
-/// let response = Server::new(KnownService::new(Mine)).handle_blocking(r#"{"jsonrpc":"2.0","method":"who","id":7}"#);
-/// assert_eq!(response.as_deref(), Some(r#"{"jsonrpc":"2.0","result":"who, id 7","id":7}"#));
+/// let server = Server::new(EchoService::new(MyEcho));
+/// let response = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"describe","id":7}"#);
+/// assert_eq!(response.as_deref(), Some(r#"{"jsonrpc":"2.0","result":"describe, id 7","id":7}"#));
 /// ```
+#[allow(clippy::struct_field_names, reason = "a `CallContext` has this name in the whole module")]
 pub struct Context<'a> {
     head: CallHead<'a>,
     call_context: &'a CallContext<'a>,
     extras: BoxedExtras<'a>,
-    /// Which of the handlers of a live connection this is.
+    /// The number of the handler among those of its message, 0 without a connection.
     handler: usize,
 }
 
-/// What a message asks for, apart from its parameters.
+/// The method and the id of a call. A notification has no id.
 #[derive(Debug, Default)]
 pub(super) struct CallHead<'a> {
     method: Cow<'a, str>,
@@ -61,9 +65,8 @@ impl<'a> CallHead<'a> {
         CallHead { method, id }
     }
 
-    /// What a message says of its call.
     #[cold]
-    pub(super) fn of(message: Message<'a>) -> Self {
+    pub(super) fn from_message(message: Message<'a>) -> Self {
         match message {
             Message::Request(request) => CallHead::new(request.method, Some(request.id)),
             Message::Notification(notification) => CallHead::new(notification.method, None),
@@ -93,9 +96,8 @@ impl Clone for Context<'_> {
 }
 
 impl<'a> Context<'a> {
-    /// The context of what was asked, with who is there, for a handler that has begun.
     #[inline]
-    pub(super) fn of(
+    pub(super) fn new(
         head: &CallHead<'a>,
         call_context: &'a CallContext<'a>,
         handler: &RunningHandler<'_>,
@@ -104,7 +106,6 @@ impl<'a> Context<'a> {
         Context { head: head.clone(), call_context, extras, handler: handler.number() }
     }
 
-    /// Who watches.
     #[inline]
     pub(super) fn observer(&self) -> Option<&'a dyn Observer> {
         self.call_context.observer
@@ -114,38 +115,39 @@ impl<'a> Context<'a> {
         self.call_context.scope
     }
 
-    /// The method's name on the wire.
+    /// Returns the wire name of the method, as the message has it.
     #[must_use]
     pub fn method(&self) -> &str {
         self.head.method()
     }
 
-    /// The id that the answer will carry; `None` for a notification.
+    /// Returns the id of the call, `None` for a notification.
     #[must_use]
     pub fn id(&self) -> Option<&Id<'a>> {
         self.head.id()
     }
 
-    /// The other side of the connection that the call came over, to call it back; `None` when the message came
-    /// over none, as in [`Server::handle`](crate::Server::handle).
+    /// Returns a handle to the peer that sent the call, to call it back. Returns `None` if the message did
+    /// not arrive over a connection, as with [`Server::handle`](crate::Server::handle).
     ///
-    /// While the method waits for a call that it makes through this handle, it holds up nobody: it does not
-    /// count as running, and what an exclusive method keeps waiting may begin.
+    /// While the handler waits for a call that it makes through this handle, it does not count towards
+    /// [`max_running`](crate::connection::Builder::max_running), and if its method is exclusive, other calls
+    /// may start.
     #[must_use]
     pub fn peer(&self) -> Option<Peer> {
         self.scope().map(|scope| scope.peer(self.handler))
     }
 
-    /// A value that a [middleware](crate::server::Next::insert) gave to this call, or else one that the connection
-    /// was [given](crate::connection::Builder::extension).
+    /// Returns the value of type `T` that a [middleware](crate::server::Next::insert) attached to this call,
+    /// or else the one that is attached to the [connection](crate::connection::Builder::extension).
     #[must_use]
     pub fn extension<T: Any>(&self) -> Option<&T> {
         let own = self.extras.get().and_then(|extras| extras.extensions.get());
         own.or_else(|| self.scope()?.extension())
     }
 
-    /// A member of the message that JSON-RPC does not know, such as `traceparent`: anything beside `jsonrpc`,
-    /// `method`, `params` and `id`. The last one, if there are several of the name.
+    /// Returns a member of the message that JSON-RPC does not define, such as `traceparent`: any member but
+    /// `jsonrpc`, `method`, `params` and `id`. Of several members with this name, the last one counts.
     ///
     /// ```
     /// use rpc_core::{Context, Server, rpc};
@@ -154,14 +156,14 @@ impl<'a> Context<'a> {
     /// trait Traced {
     ///     async fn trace(&self, #[rpc(context)] context: &Context<'_>) -> Option<String>;
     /// }
-    /// struct Mine;
-    /// impl Traced for Mine {
+    /// struct MyTraced;
+    /// impl Traced for MyTraced {
     ///     async fn trace(&self, context: &Context<'_>) -> Option<String> {
     ///         context.member("traceparent").map(|value| value.get().to_owned())
     ///     }
     /// }
     /// let message = r#"{"jsonrpc":"2.0","method":"trace","id":1,"traceparent":[7]}"#;
-    /// let response = Server::new(TracedService::new(Mine)).handle_blocking(message);
+    /// let response = Server::new(TracedService::new(MyTraced)).handle_blocking(message);
     /// assert_eq!(response.as_deref(), Some(r#"{"jsonrpc":"2.0","result":"[7]","id":1}"#));
     /// ```
     #[must_use]
@@ -170,21 +172,20 @@ impl<'a> Context<'a> {
         members.iter().rev().find(|(known, _)| known == name).map(|(_, value)| *value)
     }
 
-    /// How long the call may take, as its method's word `timeout` says; `None` if the method has all the time. A
-    /// server with a [timer](crate::Server::timer) gives it up then.
+    /// Returns the `timeout` option of the method, `None` if it has none. A server with a
+    /// [timer](crate::Server::timer) drops the handler when it elapses.
     #[must_use]
     pub fn timeout(&self) -> Option<Duration> {
         self.call_context.config.timeout(self.method())
     }
 
-    /// What a middleware puts around this call.
-    pub(super) fn extras(&mut self) -> &mut CallExtras<'a> {
+    pub(super) fn extras_mut(&mut self) -> &mut CallExtras<'a> {
         self.extras.get_or_insert()
     }
 
-    /// The call was answered with an error of this code.
+    /// Records the code of the error that the call ends with, if a middleware asked for it.
     #[inline]
-    pub(super) fn failed(&self, code: i64) {
+    pub(super) fn record_error(&self, code: i64) {
         if let Some(extras) = self.extras.get()
             && let Some(error_code) = &extras.error_code
         {
@@ -192,7 +193,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Whether the other side has given the call up. The method is polled once more then, and dropped.
+    /// Returns whether the peer has cancelled the call. The handler is then polled once more and dropped.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         match (self.scope(), self.id()) {
@@ -201,8 +202,8 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Resolves when the other side gives the call up; never, if it does not. It wakes whoever polls it, so it may
-    /// stand beside others in whatever runs several futures as one.
+    /// Resolves when the peer cancels the call, and stays pending if it does not. It wakes the task or
+    /// combinator that polls it, so it works in `select!`, `join!` and the like.
     pub async fn cancelled(&self) {
         let (Some(scope), Some(id)) = (self.scope(), self.id()) else { return pending().await };
         let watch = scope.watch(id);

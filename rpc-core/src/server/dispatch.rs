@@ -1,5 +1,4 @@
-//! Every rule about answering a message: whether it is refused as a whole, is one or many, and what
-//! is owed for it.
+//! Dispatch of a message: rejects it as a whole, passes a batch on, or runs a single call.
 
 use super::batch::{self, ScratchPool};
 use super::classify::{Action, FastResult, ParsedRequest, write_rejection};
@@ -17,48 +16,48 @@ use std::future::poll_fn;
 use std::pin::pin;
 use std::task::Poll;
 
-/// Appends the answer to one message. False when none is owed.
+/// Handles a message, and appends its response to `out`. Returns false if there is none.
 #[inline]
-pub(super) async fn respond<S: Service>(
+pub(super) async fn handle_bytes<S: Service>(
     engine: Engine<'_, S>,
-    spare: &ScratchPool<S>,
+    scratch_pool: &ScratchPool<S>,
     message: &[u8],
     out: &mut Vec<u8>,
 ) -> bool {
     if message.len() > engine.call_context.config.limits.message_bytes {
-        return engine.refuse_whole(out, message, Reason::TooLarge);
+        return engine.reject_message(out, message, Reason::TooLarge);
     }
     match std::str::from_utf8(message) {
-        Ok(text) => respond_to_text(engine, spare, text, out).await,
-        Err(_) => engine.refuse_whole(out, message, Reason::NotUtf8),
+        Ok(text) => handle_text(engine, scratch_pool, text, out).await,
+        Err(_) => engine.reject_message(out, message, Reason::NotUtf8),
     }
 }
 
-/// As `respond`, for a message that is known to be UTF-8.
+/// As `handle_bytes`, for a message that is valid UTF-8.
 #[inline]
-pub(super) async fn respond_to_text<S: Service>(
+pub(super) async fn handle_text<S: Service>(
     engine: Engine<'_, S>,
-    spare: &ScratchPool<S>,
+    scratch_pool: &ScratchPool<S>,
     text: &str,
     out: &mut Vec<u8>,
 ) -> bool {
     let start = out.len();
-    // What is read from the message, and the reply, borrow for one lifetime, which ends with this block.
+    // The parsed message and the responder have one lifetime, which ends with this block.
     let end = {
         let mut parsed = ParsedRequest::new();
-        match open(engine, text, &mut parsed) {
-            Opened::Single => {}
-            Opened::Batch => {
-                return batch::respond(engine, spare, text, out).await;
+        match parse(engine, text, &mut parsed) {
+            Parsed::Single => {}
+            Parsed::Batch => {
+                return batch::handle(engine, scratch_pool, text, out).await;
             }
-            Opened::Refused(reason) => return engine.refuse_whole(out, text.as_bytes(), reason),
+            Parsed::Rejected(reason) => return engine.reject_message(out, text.as_bytes(), reason),
         }
         match parsed.action {
             Action::Run => {}
             Action::Ignore => return false,
             Action::Reject => {
                 write_rejection(&parsed.head, parsed.extras.get(), out);
-                engine.answered(parsed.head.id(), &out[start..]);
+                engine.observe_response(parsed.head.id(), &out[start..]);
                 return true;
             }
         }
@@ -66,65 +65,70 @@ pub(super) async fn respond_to_text<S: Service>(
         let handler = RunningHandler::start(engine.call_context.scope);
         let responder = Responder::new(
             ResponseBuffer::Borrowed(out),
-            Context::of(&parsed.head, engine.call_context, &handler, parsed.extras.take()),
+            Context::new(&parsed.head, engine.call_context, &handler, parsed.extras.take()),
         );
         let mut run = pin!(Some(engine.service.run(call, responder)));
         match poll_fn(|task| Poll::Ready(run::poll(run.as_mut(), task))).await {
             Poll::Ready(end) => end,
-            Poll::Pending => run::until_end(engine, &parsed.head, run).await,
+            Poll::Pending => run::run_to_end(engine, &parsed.head, run).await,
         }
     };
     if end.is_err() || engine.call_context.observer.is_some() {
-        conclude(engine, text, end, out, start);
+        write_abort_and_observe(engine, text, end, out, start);
     }
     out.len() > start
 }
 
-/// What is left to do for a call that panicked, or that somebody watches.
+/// Writes the response of an aborted call in place of its own, and shows the response to the observer.
 #[cold]
-fn conclude<S: Service>(engine: Engine<'_, S>, text: &str, end: CallEnd, out: &mut Vec<u8>, start: usize) {
-    let head = CallHead::of(Message::read(text));
-    if let Err(end) = end {
+fn write_abort_and_observe<S: Service>(
+    engine: Engine<'_, S>,
+    text: &str,
+    end: CallEnd,
+    out: &mut Vec<u8>,
+    start: usize,
+) {
+    let head = CallHead::from_message(Message::read(text));
+    if let Err(aborted) = end {
         out.truncate(start);
-        run::write_abort_response(engine, &head, end, out);
+        run::write_abort_response(engine, &head, aborted, out);
     }
     if out.len() > start {
-        engine.answered(head.id(), &out[start..]);
+        engine.observe_response(head.id(), &out[start..]);
     }
 }
 
-/// What a message is as a whole.
-enum Opened {
-    /// No batch: it has been judged.
+/// The result of `parse`.
+enum Parsed {
+    /// A single message, which is classified.
     Single,
-    /// A batch, of which nothing is read yet.
+    /// A batch, none of which is parsed yet.
     Batch,
-    /// Refused, for this reason.
-    Refused(Reason),
+    Rejected(Reason),
 }
 
-/// Looks at a message as a whole, and judges one that is no batch: quickly if it can be and nobody
-/// watches.
+/// Checks the size and depth of a message, and classifies it if it is not a batch. With an observer, messages
+/// are parsed by `strict` only, which shows them.
 #[inline]
-fn open<'de, S: Service>(engine: Engine<'de, S>, text: &'de str, parsed: &mut ParsedRequest<'de, S>) -> Opened {
+fn parse<'de, S: Service>(engine: Engine<'de, S>, text: &'de str, parsed: &mut ParsedRequest<'de, S>) -> Parsed {
     if text.len() > engine.call_context.config.limits.message_bytes {
-        return Opened::Refused(Reason::TooLarge);
+        return Parsed::Rejected(Reason::TooLarge);
     }
     let mut cursor = Cursor::new(text, 0);
     cursor.skip_space();
     if cursor.peek() == Some(b'[') {
-        return Opened::Batch;
+        return Parsed::Batch;
     }
     if is_deeper(text, engine.call_context.config.limits.depth) {
-        return Opened::Refused(Reason::TooDeep);
+        return Parsed::Rejected(Reason::TooDeep);
     }
     if engine.call_context.observer.is_none() {
         match parsed.fast(engine.service, &mut cursor) {
-            FastResult::Done if cursor.is_at_end() => return Opened::Single,
-            FastResult::Truncated => return Opened::Refused(Reason::NotJson),
+            FastResult::Done if cursor.is_at_end() => return Parsed::Single,
+            FastResult::Truncated => return Parsed::Rejected(Reason::NotJson),
             FastResult::Done | FastResult::Fallback => discard(parsed.call.take()),
         }
     }
     *parsed = ParsedRequest::strict(engine, Message::read_with_extra(text), text.as_bytes());
-    Opened::Single
+    Parsed::Single
 }

@@ -1,4 +1,4 @@
-//! What a run-time router is put together of: services and single methods without their types.
+//! The type-erased services and methods of a router.
 
 use super::batch_info::BatchInfo;
 use super::info::MethodInfo;
@@ -11,34 +11,35 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::pin::Pin;
 
-/// A call as a handler of a [`Router`](crate::server::Router) gets it: nothing decoded.
+/// A call whose params are not decoded, for a method of a [`Router`](crate::server::Router).
 ///
 /// ```
 /// use rpc_core::server::RawCall;
 /// use rpc_core::ErrorObject;
 ///
-/// let call = RawCall { method: "add".into(), params: Some(serde_json::value::to_raw_value(&[1, 2])?), is_notification: false };
+/// let params = Some(serde_json::value::to_raw_value(&[1, 2])?);
+/// let call = RawCall { method: "add".into(), params, is_notification: false };
 /// assert_eq!(call.decode::<(i64, i64)>(), Ok((1, 2)));
 /// assert_eq!(call.decode::<String>().unwrap_err().code, ErrorObject::INVALID_PARAMS);
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct RawCall {
-    /// The method's name on the wire.
+    /// The wire name of the method.
     pub method: String,
-    /// The parameters, an array or an object; absent (or sent as null) is `None`.
+    /// The params, an array or an object; `None` if they are absent or null.
     pub params: Option<Box<RawValue>>,
-    /// Whether it came without an id: the outcome goes nowhere.
+    /// Whether the call is a notification, whose result or error is not sent.
     pub is_notification: bool,
 }
 
 impl RawCall {
-    /// The parameters as one value; absent ones read as `[]` for a list, `None` for an option, else
-    /// `{}`.
+    /// Decodes the params as one value. Absent params decode as `None` for an option, as `[]` for a list,
+    /// otherwise as `{}`.
     ///
     /// # Errors
     ///
-    /// -32602, to be returned with `?`, when they do not fit.
+    /// Fails with -32602 "Invalid params" if the params do not fit the type.
     pub fn decode<'de, T: Deserialize<'de>>(&'de self) -> Result<T, ErrorObject> {
         let text = self.params.as_ref().map_or("null", |params| params.get());
         let mut value = None;
@@ -47,9 +48,9 @@ impl RawCall {
     }
 }
 
-/// A service without its types.
+/// A service without its associated types.
 pub(super) trait ErasedService: Send + Sync {
-    /// Every wire name, with the method it is of.
+    /// Returns each wire name, with the index of its method.
     fn names(&self) -> Vec<(String, usize)>;
     fn for_each_method(&self, each: &mut dyn FnMut(&MethodInfo));
     fn info(&self, method: usize) -> &MethodInfo;
@@ -59,31 +60,31 @@ pub(super) trait ErasedService: Send + Sync {
 
 pub(super) type Decoded<'a> = Result<(Option<Box<dyn ErasedCall<'a> + 'a>>, usize), BadParams>;
 
-/// A decoded call without its types.
+/// A decoded call without its type.
 pub(super) trait ErasedCall<'a>: Send {
-    fn run(self: Box<Self>, responder: Responder<'a>) -> Running<'a>;
+    fn run(self: Box<Self>, responder: Responder<'a>) -> RunFuture<'a>;
 }
 
-pub(super) type Running<'a> = Pin<Box<dyn Future<Output = Responded> + Send + 'a>>;
+pub(super) type RunFuture<'a> = Pin<Box<dyn Future<Output = Responded> + Send + 'a>>;
 
-/// All methods of a service.
-pub(super) struct WholeService<S: Service> {
+/// A service whose methods are identified by an index.
+pub(super) struct IndexedService<S: Service> {
     service: S,
     methods: Vec<S::Method>,
 }
 
-impl<S: Service> WholeService<S> {
-    pub(super) fn of(service: S) -> Self {
+impl<S: Service> IndexedService<S> {
+    pub(super) fn new(service: S) -> Self {
         let mut methods = Vec::new();
         service.for_each_method(&mut |info| methods.extend(service.find(info.name())));
-        WholeService { service, methods }
+        IndexedService { service, methods }
     }
 }
 
-impl<S: Service> ErasedService for WholeService<S> {
+impl<S: Service> ErasedService for IndexedService<S> {
     fn names(&self) -> Vec<(String, usize)> {
         let methods = self.methods.iter().map(|method| self.service.info(*method)).enumerate();
-        methods.flat_map(|(at, info)| info.names().map(move |name| (name.to_owned(), at))).collect()
+        methods.flat_map(|(index, info)| info.names().map(move |name| (name.to_owned(), index))).collect()
     }
     fn for_each_method(&self, each: &mut dyn FnMut(&MethodInfo)) {
         self.service.for_each_method(each);
@@ -95,7 +96,7 @@ impl<S: Service> ErasedService for WholeService<S> {
         let mut call = None;
         let length = self.service.decode(self.methods[method], params, &mut call)?;
         Ok((
-            call.map(|call| -> Box<dyn ErasedCall<'a> + 'a> { Box::new(Typed { service: &self.service, call }) }),
+            call.map(|call| -> Box<dyn ErasedCall<'a> + 'a> { Box::new(TypedCall { service: &self.service, call }) }),
             length,
         ))
     }
@@ -104,26 +105,26 @@ impl<S: Service> ErasedService for WholeService<S> {
     }
 }
 
-struct Typed<'a, S: Service> {
+struct TypedCall<'a, S: Service> {
     service: &'a S,
     call: S::Call<'a>,
 }
 
-impl<'a, S: Service> ErasedCall<'a> for Typed<'a, S> {
-    fn run(self: Box<Self>, responder: Responder<'a>) -> Running<'a> {
+impl<'a, S: Service> ErasedCall<'a> for TypedCall<'a, S> {
+    fn run(self: Box<Self>, responder: Responder<'a>) -> RunFuture<'a> {
         Box::pin(self.service.run(self.call, responder))
     }
 }
 
-/// One method that takes its parameters raw.
+/// A single method whose params are not decoded.
 pub(super) struct RawMethod<H> {
     info: MethodInfo,
     handler: H,
 }
 
 impl<H> RawMethod<H> {
-    pub(super) fn of(name: String, handler: H) -> Self {
-        RawMethod { info: MethodInfo::named(name), handler }
+    pub(super) fn new(name: String, handler: H) -> Self {
+        RawMethod { info: MethodInfo::from_name(name), handler }
     }
 }
 
@@ -146,7 +147,7 @@ where
     fn decode<'a>(&'a self, _: usize, params: &'a str) -> Decoded<'a> {
         let mut call = None;
         let length = decode_flat(params, &mut call, |(params,)| -> Box<dyn ErasedCall<'a> + 'a> {
-            Box::new(Raw { handler: &self.handler, params })
+            Box::new(RawMethodCall { handler: &self.handler, params })
         })?;
         Ok((call, length))
     }
@@ -155,25 +156,25 @@ where
     }
 }
 
-struct Raw<'a, H> {
+struct RawMethodCall<'a, H> {
     handler: &'a H,
     params: Option<&'a RawValue>,
 }
 
-impl<'a, H, F, T, E> ErasedCall<'a> for Raw<'a, H>
+impl<'a, H, F, T, E> ErasedCall<'a> for RawMethodCall<'a, H>
 where
     H: Fn(RawCall) -> F + Send + Sync,
     F: Future<Output = Result<T, E>> + Send + 'static,
     T: Serialize + 'static,
     E: RpcError + 'static,
 {
-    fn run(self: Box<Self>, responder: Responder<'a>) -> Running<'a> {
+    fn run(self: Box<Self>, responder: Responder<'a>) -> RunFuture<'a> {
         let call = RawCall {
             method: responder.context().method().to_owned(),
             params: self.params.map(ToOwned::to_owned),
             is_notification: responder.context().id().is_none(),
         };
-        // The handler is called when the future runs: if it panics there, that is this call's end.
+        // The closure is called inside the future, where a panic aborts only this call.
         Box::pin(async move { responder.result((self.handler)(call).await) })
     }
 }

@@ -1,9 +1,12 @@
-//! What is known about methods before any call.
+//! The descriptions of methods, independent of any call.
 
 use std::borrow::Cow;
 use std::time::Duration;
 
-/// A method as its service announces it.
+/// The description of a method: its names, parameters and options.
+///
+/// A program that lists the methods of a service gets it from
+/// [`Service::for_each_method`](super::Service::for_each_method):
 ///
 /// ```
 /// use rpc_core::rpc;
@@ -34,7 +37,7 @@ pub struct MethodInfo {
 }
 
 impl MethodInfo {
-    /// A method of this wire name, whose parameters have these names.
+    /// Returns the description of a method with this wire name and these names of parameters.
     #[must_use]
     pub const fn new(name: &'static str, params: &'static [&'static str]) -> Self {
         MethodInfo {
@@ -47,157 +50,160 @@ impl MethodInfo {
         }
     }
 
-    /// A method whose name is known at run time only.
-    pub(super) fn named(name: String) -> Self {
+    pub(super) fn from_name(name: String) -> Self {
         MethodInfo { name: Cow::Owned(name), ..MethodInfo::new("", &[]) }
     }
 
-    /// The same, declared as a notification.
+    /// Sets the option `notification`: clients send a notification.
     #[must_use]
     pub const fn notification(mut self) -> Self {
         self.is_notification = true;
         self
     }
 
-    /// The same, declared as one that runs alone.
+    /// Sets the option `exclusive`: the method runs alone on its connection.
     #[must_use]
     pub const fn exclusive(mut self) -> Self {
         self.is_exclusive = true;
         self
     }
 
-    /// The same, declared as one that is given up after `timeout`.
+    /// Sets the option `timeout`.
     #[must_use]
     pub const fn with_timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
         self
     }
 
-    /// The same, answering to further names.
+    /// Sets further wire names of the method.
     #[must_use]
     pub const fn with_aliases(mut self, aliases: &'static [&'static str]) -> Self {
         self.aliases = aliases;
         self
     }
 
-    /// All names that it answers to, its own first.
+    /// Returns the wire names of the method: its name, then its aliases.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         std::iter::once(&*self.name).chain(self.aliases.iter().copied())
     }
 
-    /// The name on the wire.
+    /// Returns the wire name of the method.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The names of the parameters, in order; empty, too, for a method that takes its params whole.
+    /// Returns the names of the parameters, in order; none if the method takes the params as one value.
     #[must_use]
     pub const fn params(&self) -> &'static [&'static str] {
         self.params
     }
 
-    /// Whether the method begins when all before it have ended, and holds up all behind it.
+    /// Returns whether the method has the option `exclusive`: on a connection, it starts when all earlier
+    /// calls have ended, and later calls start when it has ended.
     #[must_use]
     pub const fn is_exclusive(&self) -> bool {
         self.is_exclusive
     }
 
-    /// How long a call of the method may take, if it is declared: a server keeps to it that has a
+    /// Returns the `timeout` option of the method. A server enforces it if it has a
     /// [timer](crate::Server::timer).
     #[must_use]
     pub const fn timeout(&self) -> Option<Duration> {
         self.timeout
     }
 
-    /// Whether the method is declared as a notification.
+    /// Returns whether the method has the option `notification`.
     #[must_use]
     pub const fn is_notification(&self) -> bool {
         self.is_notification
     }
 }
 
-/// The wire names of a service that are known when it is compiled: its own, or those of its parts.
+/// The wire names of a service that are known at compile time, in [`Service::NAMES`](super::Service::NAMES).
 #[derive(Clone, Copy, Debug)]
 pub struct MethodNames {
     own: &'static [&'static str],
-    parts: &'static [MethodNames],
+    services: &'static [MethodNames],
 }
 
 impl MethodNames {
-    /// The names of a service of its own.
+    /// Returns the names of a service that is not made of others.
     #[must_use]
     pub const fn own(own: &'static [&'static str]) -> Self {
-        MethodNames { own, parts: &[] }
+        MethodNames { own, services: &[] }
     }
 
-    /// The names of several services together.
+    /// Returns the names of several services together.
     ///
     /// # Panics
     ///
-    /// When one name stands in two of them. It is called in constants, where this is a compile error.
+    /// Panics if two services have the same name. In a constant, this is a compile error.
     #[must_use]
-    pub const fn of(parts: &'static [MethodNames]) -> Self {
+    pub const fn of(services: &'static [MethodNames]) -> Self {
         let mut first = 0;
-        while first < parts.len() {
+        while first < services.len() {
             let mut second = first + 1;
-            while second < parts.len() {
-                assert!(!parts[first].meets(parts[second]), "two services of this tuple serve the same wire name");
+            while second < services.len() {
+                assert!(
+                    !services[first].overlaps(services[second]),
+                    "two services of this tuple serve the same wire name"
+                );
                 second += 1;
             }
             first += 1;
         }
-        MethodNames { own: &[], parts }
+        MethodNames { own: &[], services }
     }
 
-    const fn meets(self, other: MethodNames) -> bool {
-        let mut at = 0;
-        while at < self.own.len() {
-            if other.has(self.own[at]) {
+    const fn overlaps(self, other: MethodNames) -> bool {
+        let mut index = 0;
+        while index < self.own.len() {
+            if other.contains(self.own[index]) {
                 return true;
             }
-            at += 1;
+            index += 1;
         }
-        let mut at = 0;
-        while at < self.parts.len() {
-            if self.parts[at].meets(other) {
+        let mut index = 0;
+        while index < self.services.len() {
+            if self.services[index].overlaps(other) {
                 return true;
             }
-            at += 1;
+            index += 1;
         }
         false
     }
 
-    const fn has(self, name: &str) -> bool {
-        let mut at = 0;
-        while at < self.own.len() {
-            if same(self.own[at].as_bytes(), name.as_bytes()) {
+    const fn contains(self, name: &str) -> bool {
+        let mut index = 0;
+        while index < self.own.len() {
+            if bytes_equal(self.own[index].as_bytes(), name.as_bytes()) {
                 return true;
             }
-            at += 1;
+            index += 1;
         }
-        let mut at = 0;
-        while at < self.parts.len() {
-            if self.parts[at].has(name) {
+        let mut index = 0;
+        while index < self.services.len() {
+            if self.services[index].contains(name) {
                 return true;
             }
-            at += 1;
+            index += 1;
         }
         false
     }
 }
 
-/// Slices cannot be compared with `==` in a constant.
-const fn same(a: &[u8], b: &[u8]) -> bool {
+/// Compares two slices. `==` is not available in a `const fn`.
+const fn bytes_equal(a: &[u8], b: &[u8]) -> bool {
     if a.len() != b.len() {
         return false;
     }
-    let mut at = 0;
-    while at < a.len() {
-        if a[at] != b[at] {
+    let mut index = 0;
+    while index < a.len() {
+        if a[index] != b[index] {
             return false;
         }
-        at += 1;
+        index += 1;
     }
     true
 }

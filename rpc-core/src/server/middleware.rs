@@ -1,4 +1,4 @@
-//! What stands around every call of a service: authentication, limits, logs, measurements.
+//! Middleware: code around each call of a service, for authentication, rate limits, logs or metrics.
 
 use super::batch_info::BatchInfo;
 use super::context::Context;
@@ -13,67 +13,67 @@ use serde_json::value::RawValue;
 use std::any::Any;
 use std::fmt;
 
-/// Stands around the calls of a service: it may look, refuse, answer itself, or give the method something on
-/// its way.
+/// Code around each call of a service. It may inspect a call, reject it, respond in place of the method, or
+/// attach values for the method.
 ///
-/// It sees every call and notification, members of batches one by one, before the params are decoded; also those of
-/// methods that nobody serves. A batch it sees [as a whole](Self::batch), too.
+/// It runs for every call and notification, also for those of methods that do not exist, before their params
+/// are decoded. The members of a batch pass one by one, after the batch has passed [`batch`](Self::batch).
 ///
 /// ```
 /// use rpc_core::{Context, ErrorObject, Server, rpc};
 /// use rpc_core::server::{Middleware, Next, Responded, Service};
 ///
-/// /// Who calls, once that is known.
-/// struct User(String);
+/// /// The authenticated caller.
+/// struct User(&'static str);
 ///
-/// /// Lets nobody in who does not say the word.
-/// struct Guarded;
+/// /// Rejects calls whose message has no valid member `token`.
+/// struct Authentication;
 ///
-/// impl Middleware for Guarded {
+/// impl Middleware for Authentication {
 ///     async fn call<'a, S: Service>(&'a self, mut next: Next<'a, S>) -> Responded {
-///         let word = next.params().map_or("", |params| params.get());
-///         if !word.contains("sesame") {
-///             return next.refuse(&ErrorObject::new(401, "say the word"));
+///         let token = next.member("token").map_or("", |token| token.get());
+///         if token != r#""sesame""# {
+///             return next.refuse(&ErrorObject::new(401, "Unauthorized"));
 ///         }
-///         next.insert(User("Ali".to_owned()));
+///         next.insert(User("Ali"));
 ///         next.run().await
 ///     }
 /// }
 ///
 /// #[rpc]
-/// trait Cave {
-///     async fn open(&self, word: String, #[rpc(context)] context: &Context<'_>) -> String;
+/// trait Greeter {
+///     async fn greet(&self, #[rpc(context)] context: &Context<'_>) -> String;
 /// }
-/// struct Rock;
-/// impl Cave for Rock {
-///     async fn open(&self, _word: String, context: &Context<'_>) -> String {
-///         format!("come in, {}", context.extension::<User>().map_or("stranger", |user| &user.0))
+/// struct MyGreeter;
+/// impl Greeter for MyGreeter {
+///     async fn greet(&self, context: &Context<'_>) -> String {
+///         format!("Hello, {}", context.extension::<User>().map_or("stranger", |user| user.0))
 ///     }
 /// }
 ///
-/// let server = Server::new(CaveService::new(Rock).layer(Guarded));
-/// let response = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"open","params":["sesame"],"id":1}"#);
-/// assert_eq!(response.as_deref(), Some(r#"{"jsonrpc":"2.0","result":"come in, Ali","id":1}"#));
-/// let response = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"open","params":["barley"],"id":2}"#);
-/// assert_eq!(response.as_deref(), Some(r#"{"jsonrpc":"2.0","error":{"code":401,"message":"say the word"},"id":2}"#));
+/// let server = Server::new(GreeterService::new(MyGreeter).layer(Authentication));
+/// let response = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"greet","id":1,"token":"sesame"}"#);
+/// assert_eq!(response.as_deref(), Some(r#"{"jsonrpc":"2.0","result":"Hello, Ali","id":1}"#));
+/// let response = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"greet","id":2}"#);
+/// assert_eq!(response.as_deref(), Some(r#"{"jsonrpc":"2.0","error":{"code":401,"message":"Unauthorized"},"id":2}"#));
 /// ```
 pub trait Middleware: Send + Sync + 'static {
-    /// Goes on with [`Next::run`], or answers itself with [`Next::respond`] or [`Next::refuse`].
+    /// Handles a call: runs the method with [`Next::run`], or responds in its place with [`Next::respond`] or
+    /// [`Next::refuse`].
     fn call<'a, S: Service>(&'a self, next: Next<'a, S>) -> impl Future<Output = Responded> + Send + 'a;
 
-    /// Looks at a batch as a whole, before anything of it runs. By default it lets every batch pass; its members
-    /// come to [`call`](Self::call) one by one.
+    /// Accepts or rejects a batch (§6) before any member runs. By default it accepts every batch.
     ///
     /// # Errors
     ///
-    /// What the batch is refused with: this one error under the id null. Nothing of it runs then.
+    /// Returns the error that the batch is rejected with: one response, with the id null.
     fn batch(&self, batch: &BatchInfo<'_>) -> Result<(), ErrorObject> {
         let _ = batch;
         Ok(())
     }
 }
 
-/// A call that has not been decoded.
+/// A call of a [`Layered`] service, whose params are decoded after its middleware.
 #[derive(Debug)]
 pub struct LayeredCall<'de, T> {
     method: Option<T>,
@@ -81,7 +81,7 @@ pub struct LayeredCall<'de, T> {
 }
 
 impl<M: Middleware, S: Service> Service for Layered<M, S> {
-    /// `None` for a method that nobody serves.
+    /// `None` stands for a method that does not exist.
     type Method = Option<S::Method>;
     type Call<'de> = LayeredCall<'de, S::Method>;
     const NAMES: MethodNames = S::NAMES;
@@ -96,8 +96,8 @@ impl<M: Middleware, S: Service> Service for Layered<M, S> {
         Some(self.service.fallback())
     }
     fn info(&self, method: Self::Method) -> &MethodInfo {
-        const UNSERVED: &MethodInfo = &MethodInfo::new("", &[]);
-        method.map_or(UNSERVED, |method| self.service.info(method))
+        const UNKNOWN: &MethodInfo = &MethodInfo::new("", &[]);
+        method.map_or(UNKNOWN, |method| self.service.info(method))
     }
     fn decode<'de>(
         &'de self,
@@ -122,8 +122,8 @@ impl<M: Middleware, S: Service> Service for Layered<M, S> {
     }
 }
 
-/// The rest of the way of one call. The example is at [`Middleware`].
-#[must_use = "a call owes an answer"]
+/// A call in a middleware, and the service that handles it next. The example is at [`Middleware`].
+#[must_use = "a call needs a response"]
 pub struct Next<'a, S: Service> {
     service: &'a S,
     call: LayeredCall<'a, S::Method>,
@@ -131,32 +131,49 @@ pub struct Next<'a, S: Service> {
 }
 
 impl<'a, S: Service> Next<'a, S> {
-    /// The call: its method, its id, its connection.
+    /// Returns the context of the call: its method, id, peer and extensions.
     pub fn context(&self) -> &Context<'a> {
         self.responder.context()
     }
 
-    /// What the service says of the method; `None` if it does not serve it.
+    /// Returns the description of the method, `None` if the method does not exist.
     pub fn method(&self) -> Option<&'a MethodInfo> {
         self.call.method.map(|method| self.service.info(method))
     }
 
-    /// The params as they came; `None` if there are none.
+    /// Returns the params as they were sent, `None` if they are absent or null.
     pub fn params(&self) -> Option<&'a RawValue> {
         serde_json::from_str(self.call.params).ok().filter(|params: &&RawValue| params.get() != "null")
     }
 
-    /// A member of the message that JSON-RPC does not know: [`Context::member`].
+    /// Returns a member of the message that JSON-RPC does not define, as [`Context::member`] does.
     pub fn member(&self, name: &str) -> Option<&'a RawValue> {
         self.context().member(name)
     }
 
-    /// Gives the method a value, one of each type: [`Context::extension`].
+    /// Attaches a value to the call, one of each type. The method reads it with [`Context::extension`].
     pub fn insert<T: Any + Send + Sync>(&mut self, value: T) {
         self.responder.insert(value);
     }
 
-    /// What will say, once the call has run, which error it was answered with.
+    /// Returns a cell that receives the code of the call's error when the call ends:
+    ///
+    /// ```
+    /// use rpc_core::Server;
+    /// use rpc_core::server::{Middleware, Next, Responded, Service};
+    ///
+    /// struct Log;
+    /// impl Middleware for Log {
+    ///     async fn call<'a, S: Service>(&'a self, mut next: Next<'a, S>) -> Responded {
+    ///         let (method, error_code) = (next.context().method().to_owned(), next.error_code());
+    ///         let responded = next.run().await;
+    ///         println!("{method}: {:?}", error_code.get());
+    ///         responded
+    ///     }
+    /// }
+    /// let server = Server::new(().layer(Log));
+    /// # let _ = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"a","id":1}"#);
+    /// ```
     pub fn error_code(&mut self) -> ErrorCode {
         self.responder.error_code()
     }
@@ -173,13 +190,13 @@ impl<'a, S: Service> Next<'a, S> {
         }
     }
 
-    /// Answers with a result, in place of the method.
+    /// Responds with a result, in place of the method.
     #[must_use]
     pub fn respond<T: serde::Serialize + ?Sized>(self, result: &T) -> Responded {
         self.responder.value(result)
     }
 
-    /// Answers with an error, in place of the method.
+    /// Responds with an error, in place of the method.
     #[must_use]
     pub fn refuse(self, error: &ErrorObject) -> Responded {
         self.responder.error(error)

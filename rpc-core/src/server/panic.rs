@@ -1,21 +1,21 @@
-//! What a panic leaves behind.
+//! The payloads of panics that were caught.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// What was said when it panicked.
+/// Returns the message of a panic.
 pub(super) fn detail(payload: &(dyn Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().copied().or_else(|| payload.downcast_ref::<String>().map(String::as_str));
-    text.unwrap_or("a panic without a text").to_owned()
+    text.unwrap_or("panic without a message").to_owned()
 }
 
-/// Leaves the payload alone: it may panic itself when it is dropped.
+/// Leaks the payload of a panic, because its drop may panic too.
 #[cold]
 pub(super) fn forget(payload: Box<dyn Any + Send>) {
     std::mem::forget(payload);
 }
 
-/// Drops what is not needed any more, arguments of the user's types in it: they may panic.
+/// Drops a value that may hold arguments of user types, whose drop may panic.
 #[cold]
 pub(super) fn discard<T>(value: T) {
     if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(value))) {

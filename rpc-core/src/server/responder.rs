@@ -1,6 +1,4 @@
-//! The answer that a call owes: written once, or found missing by whoever runs the call.
-//!
-//! [`Responded`] can be had only by using up a [`Responder`], so a call that returns has answered.
+//! The response of a call. Only a consumed [`Responder`] makes a [`Responded`], so a call responds once.
 
 #![allow(
     clippy::box_collection,
@@ -17,20 +15,21 @@ use serde::Serialize;
 use std::any::Any;
 use std::fmt;
 
-/// The right to answer one call. Using it up gives the [`Responded`] that a service returns.
+/// Writes the response of one call. Each method that writes it consumes the responder and returns the
+/// [`Responded`] that [`Service::run`](super::Service::run) has to return.
 ///
-/// For a notification nothing is written, whatever is answered (§4.1).
-#[must_use = "a call owes an answer"]
+/// A notification has no response (§4.1): its result or error is not written.
+#[must_use = "a call needs a response"]
 pub struct Responder<'a> {
     buffer: ResponseBuffer<'a>,
     context: Context<'a>,
 }
 
-/// Where an answer is written. One pointer wide: a reply is moved some times before it is used.
+/// The buffer of a response. It stays small, because a responder is moved several times.
 pub(super) enum ResponseBuffer<'a> {
-    /// Behind what is in it.
+    /// The response is appended.
     Borrowed(&'a mut Vec<u8>),
-    /// It is empty, and comes back with the answer.
+    /// The buffer is empty, and is returned with the response.
     Owned(Box<Vec<u8>>),
 }
 
@@ -58,29 +57,29 @@ impl<'a> Responder<'a> {
         Responder { buffer, context }
     }
 
-    /// The call that this is the reply to.
+    /// Returns the context of the call.
     #[must_use]
     pub fn context(&self) -> &Context<'a> {
         &self.context
     }
 
-    /// Gives the method a value.
+    /// Attaches a value to the call.
     pub(super) fn insert<T: Any + Send + Sync>(&mut self, value: T) {
-        self.context.extras().extensions.insert(value);
+        self.context.extras_mut().extensions.insert(value);
     }
 
-    /// What will say how the call failed.
+    /// Returns the cell that receives the code of the call's error.
     pub(super) fn error_code(&mut self) -> ErrorCode {
-        self.context.extras().error_code.get_or_insert_default().clone()
+        self.context.extras_mut().error_code.get_or_insert_default().clone()
     }
 
-    /// Answers with a result. One that cannot be serialised becomes -32603.
+    /// Responds with a result. If it cannot be serialized, the response is -32603 (internal error).
     #[inline]
     pub fn value<T: Serialize + ?Sized>(mut self, value: &T) -> Responded {
         match self.context.id() {
             Some(id) => {
                 if let Err(error) = write_result(self.buffer.out(), id.as_token(), value) {
-                    self.conceal(Cause::Result, &error.to_string());
+                    self.observe_failure(Cause::Result, &error.to_string());
                     return self.error(&ErrorObject::internal_error());
                 }
             }
@@ -89,30 +88,30 @@ impl<'a> Responder<'a> {
         self.buffer.into_responded()
     }
 
-    /// Answers with a result or the method's error.
+    /// Responds with a result, or with an error of the method.
     #[inline]
     pub fn result<T: Serialize, E: RpcError>(self, result: Result<T, E>) -> Responded {
         match result {
             Ok(value) => self.value(&value),
-            Err(error) => self.failed(error),
+            Err(error) => self.rpc_error(error),
         }
     }
 
     #[cold]
-    fn failed<E: RpcError>(self, error: E) -> Responded {
+    fn rpc_error<E: RpcError>(self, error: E) -> Responded {
         if self.context.observer().is_some()
             && let Some(detail) = error.concealed()
         {
-            self.conceal(Cause::Error, &detail);
+            self.observe_failure(Cause::Error, &detail);
         }
         self.error(&error.into_object())
     }
 
-    /// Answers with an error.
+    /// Responds with an error object.
     #[cold]
     #[must_use]
     pub fn error(mut self, error: &ErrorObject) -> Responded {
-        self.context.failed(error.code);
+        self.context.record_error(error.code);
         match self.context.id() {
             Some(id) => write_error(self.buffer.out(), id.as_token(), error),
             None => self.observe(&Event::NoResponse { method: Some(self.context.method()), error: Some(error) }),
@@ -124,8 +123,9 @@ impl<'a> Responder<'a> {
         show(self.context.observer(), event);
     }
 
+    /// Shows the observer the details of an error that the caller does not get.
     #[cold]
-    fn conceal(&self, cause: Cause, detail: &str) {
+    fn observe_failure(&self, cause: Cause, detail: &str) {
         self.observe(&Event::InternalFailure { method: self.context.method(), id: self.context.id(), cause, detail });
     }
 }
@@ -136,14 +136,14 @@ impl fmt::Debug for Responder<'_> {
     }
 }
 
-/// Proof that a call was answered, with the answer if its reply owned the place of it.
+/// The proof that a call was responded to. It holds the response if the responder owned the buffer.
 #[derive(Debug)]
 pub struct Responded(Option<Box<Vec<u8>>>);
 
 impl Responded {
-    /// The answer of a reply that owned its buffer.
+    /// Returns the response, if the responder owned its buffer.
     #[inline]
-    pub(super) fn into_own(self) -> Option<Box<Vec<u8>>> {
+    pub(super) fn into_buffer(self) -> Option<Box<Vec<u8>>> {
         self.0
     }
 }

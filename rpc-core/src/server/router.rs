@@ -1,7 +1,7 @@
-//! Several services as one, put together when the program runs.
+//! Several services as one, combined at run time.
 
 use super::batch_info::BatchInfo;
-use super::erased::{ErasedCall, ErasedService, RawCall, RawMethod, WholeService};
+use super::erased::{ErasedCall, ErasedService, IndexedService, RawCall, RawMethod};
 use super::info::{MethodInfo, MethodNames};
 use super::responder::{Responded, Responder};
 use super::service::Service;
@@ -12,9 +12,9 @@ use serde::Serialize;
 use std::collections::HashMap;
 use std::fmt;
 
-/// Services and single methods, found by name when the program runs.
+/// A service of other services and single methods, combined at run time.
 ///
-/// Each call costs two boxes; a tuple of services costs none.
+/// A call through a router allocates two boxes; a call through a tuple of services allocates none.
 ///
 /// ```
 /// use rpc_core::server::{RawCall, Router};
@@ -40,44 +40,45 @@ use std::fmt;
 /// # Ok::<(), rpc_core::server::DuplicateMethod>(())
 /// ```
 pub struct Router {
-    parts: Vec<Box<dyn ErasedService>>,
+    services: Vec<Box<dyn ErasedService>>,
     names: HashMap<String, (usize, usize)>,
     fallback: Option<usize>,
 }
 
 impl Router {
-    /// A router that serves nothing yet.
+    /// Returns a builder without methods.
     pub fn builder() -> RouterBuilder {
-        RouterBuilder { parts: Vec::new(), fallback: None }
+        RouterBuilder { services: Vec::new(), fallback: None }
     }
 }
 
-/// Puts a [`Router`] together.
+/// Builds a [`Router`]. Two methods cannot have the same wire name:
 ///
 /// ```
 /// use rpc_core::server::{RawCall, Router};
 /// use rpc_core::ErrorObject;
 ///
-/// let twice = Router::builder()
+/// let error = Router::builder()
 ///     .method("a", async |_: RawCall| Ok::<_, ErrorObject>(1))
 ///     .method("a", async |_: RawCall| Ok::<_, ErrorObject>(2))
-///     .build();
-/// assert_eq!(twice.unwrap_err().to_string(), "the method `a` is served twice");
+///     .build()
+///     .unwrap_err();
+/// assert_eq!(error.to_string(), "the method `a` is served twice");
 /// ```
 #[must_use = "a router is made by `build`"]
 pub struct RouterBuilder {
-    parts: Vec<Box<dyn ErasedService>>,
+    services: Vec<Box<dyn ErasedService>>,
     fallback: Option<Box<dyn ErasedService>>,
 }
 
 impl RouterBuilder {
     /// Adds all methods of a service.
     pub fn service<S: Service>(mut self, service: S) -> Self {
-        self.parts.push(Box::new(WholeService::of(service)));
+        self.services.push(Box::new(IndexedService::new(service)));
         self
     }
 
-    /// Adds one method that takes its parameters raw.
+    /// Adds a method whose params are not decoded.
     pub fn method<H, F, T, E>(mut self, name: impl Into<String>, handler: H) -> Self
     where
         H: Fn(RawCall) -> F + Send + Sync + 'static,
@@ -85,13 +86,13 @@ impl RouterBuilder {
         T: Serialize + 'static,
         E: RpcError + 'static,
     {
-        self.parts.push(Box::new(RawMethod::of(name.into(), handler)));
+        self.services.push(Box::new(RawMethod::new(name.into(), handler)));
         self
     }
 
-    /// Sets the method that handles the calls and notifications of unknown names, for a proxy for instance. The last
-    /// one counts. In a tuple it handles the names that no member serves. A router added to a router keeps its methods,
-    /// but not its fallback.
+    /// Sets the method that handles calls and notifications of unknown names, for a proxy for example. The
+    /// last one counts. In a tuple, it handles the names that no service of the tuple has. A router that is
+    /// added to another router loses its fallback.
     pub fn fallback<H, F, T, E>(mut self, handler: H) -> Self
     where
         H: Fn(RawCall) -> F + Send + Sync + 'static,
@@ -99,33 +100,33 @@ impl RouterBuilder {
         T: Serialize + 'static,
         E: RpcError + 'static,
     {
-        self.fallback = Some(Box::new(RawMethod::of(String::new(), handler)));
+        self.fallback = Some(Box::new(RawMethod::new(String::new(), handler)));
         self
     }
 
-    /// The router.
+    /// Builds the router.
     ///
     /// # Errors
     ///
-    /// [`DuplicateMethod`] when a wire name is served twice.
+    /// Fails if two methods have the same wire name.
     pub fn build(mut self) -> Result<Router, DuplicateMethod> {
         let mut names = HashMap::new();
-        for (part, methods) in self.parts.iter().enumerate() {
-            for (name, method) in methods.names() {
-                if names.insert(name.clone(), (part, method)).is_some() {
+        for (index, service) in self.services.iter().enumerate() {
+            for (name, method) in service.names() {
+                if names.insert(name.clone(), (index, method)).is_some() {
                     return Err(DuplicateMethod(name));
                 }
             }
         }
         let fallback = self.fallback.map(|fallback| {
-            self.parts.push(fallback);
-            self.parts.len() - 1
+            self.services.push(fallback);
+            self.services.len() - 1
         });
-        Ok(Router { parts: self.parts, names, fallback })
+        Ok(Router { services: self.services, names, fallback })
     }
 }
 
-/// A wire name that a router was asked to serve twice.
+/// The error of a router in which two methods have the same wire name.
 ///
 /// ```
 /// use rpc_core::server::{RawCall, Router};
@@ -139,7 +140,7 @@ impl RouterBuilder {
 pub struct DuplicateMethod(String);
 
 impl DuplicateMethod {
-    /// The name.
+    /// Returns the wire name.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.0
@@ -159,13 +160,14 @@ pub struct RouterCall<'a>(Box<dyn ErasedCall<'a> + 'a>);
 impl Service for Router {
     type Method = (usize, usize);
     type Call<'de> = RouterCall<'de>;
-    /// What a router serves is known at run time only.
+    /// Empty, as the names of a router are known at run time only.
     const NAMES: MethodNames = MethodNames::own(&[]);
 
     fn for_each_method(&self, each: &mut dyn FnMut(&MethodInfo)) {
-        let parts = self.parts.len() - usize::from(self.fallback.is_some());
-        for part in &self.parts[..parts] {
-            part.for_each_method(each);
+        // The fallback is the last service, and has no name to describe.
+        let named = self.services.len() - usize::from(self.fallback.is_some());
+        for service in &self.services[..named] {
+            service.for_each_method(each);
         }
     }
     fn find(&self, name: &str) -> Option<Self::Method> {
@@ -174,17 +176,17 @@ impl Service for Router {
     fn fallback(&self) -> Option<Self::Method> {
         self.fallback.map(|fallback| (fallback, 0))
     }
-    fn info(&self, (part, method): Self::Method) -> &MethodInfo {
-        self.parts[part].info(method)
+    fn info(&self, (service, method): Self::Method) -> &MethodInfo {
+        self.services[service].info(method)
     }
     fn decode<'de>(
         &'de self,
-        (part, method): Self::Method,
+        (service, method): Self::Method,
         params: &'de str,
         call: &mut Option<RouterCall<'de>>,
     ) -> Result<usize, BadParams> {
-        let (ready, length) = self.parts[part].decode(method, params)?;
-        *call = ready.map(RouterCall);
+        let (decoded, length) = self.services[service].decode(method, params)?;
+        *call = decoded.map(RouterCall);
         Ok(length)
     }
     fn run<'a>(
@@ -195,7 +197,7 @@ impl Service for Router {
         call.0.run(responder)
     }
     fn batch(&self, batch: &BatchInfo<'_>) -> Result<(), ErrorObject> {
-        self.parts.iter().try_for_each(|part| part.batch(batch))
+        self.services.iter().try_for_each(|service| service.batch(batch))
     }
 }
 
@@ -206,7 +208,7 @@ impl fmt::Debug for Router {
 }
 impl fmt::Debug for RouterBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RouterBuilder").field("parts", &self.parts.len()).finish_non_exhaustive()
+        f.debug_struct("RouterBuilder").field("services", &self.services.len()).finish_non_exhaustive()
     }
 }
 impl fmt::Debug for RouterCall<'_> {

@@ -1,4 +1,4 @@
-//! One call, run to its answer: by the method, or in its place when it panics.
+//! The run of one call, up to the response of its method, or to a panic, a cancel or a timeout.
 
 #![allow(
     clippy::box_collection,
@@ -21,21 +21,21 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::{Pin, pin};
 use std::task::{self, Poll};
 
-/// How a call ended: answered, or without an answer of its own.
+/// The end of a call: its own response, or an abort.
 pub(super) type CallEnd = Result<Responded, Aborted>;
 
-/// Why a call gave no answer itself. One pointer, so that an end is small enough to be handed on in registers.
+/// The cause of a call's abort, boxed so that a [`CallEnd`] fits in registers.
 pub(super) struct Aborted(Box<AbortReason>);
 
 enum AbortReason {
     Panicked(Box<dyn Any + Send>),
-    /// The other side gave it up.
+    /// The peer cancelled the call.
     Cancelled,
-    /// Its time is over.
+    /// The `timeout` option of the method elapsed.
     TimedOut,
 }
 
-/// Polls a call; a panic is its end.
+/// Polls a call. A panic aborts it.
 #[inline]
 pub(super) fn poll(
     mut run: Pin<&mut Option<impl Future<Output = Responded>>>,
@@ -53,56 +53,56 @@ pub(super) fn poll(
     }
 }
 
-/// Polls a call that did not end at once, until it ends or is given up: by the other side, or when its time is over.
-pub(super) async fn until_end<S: Service>(
+/// Runs a call that was pending at its first poll until it ends, is cancelled or times out.
+pub(super) async fn run_to_end<S: Service>(
     engine: Engine<'_, S>,
     head: &CallHead<'_>,
     mut run: Pin<&mut Option<impl Future<Output = Responded>>>,
 ) -> CallEnd {
-    // Notifications have no id to be given up under.
+    // A notification cannot be cancelled: it has no id.
     let watch = engine.call_context.scope.zip(head.id()).map(|(scope, id)| scope.watch(id));
-    let time = caught(|| engine.call_context.config.time_of(head.method()));
-    if watch.is_none() && matches!(time, Ok(None)) {
+    let timeout = catch_timer_panic(|| engine.call_context.config.start_timeout(head.method()));
+    if watch.is_none() && matches!(timeout, Ok(None)) {
         return poll_fn(|task| poll(run.as_mut(), task)).await;
     }
-    let mut time = match time {
-        Ok(time) => time,
-        Err(end) => {
+    let mut timeout = match timeout {
+        Ok(timeout) => timeout,
+        Err(aborted) => {
             discard_pinned(run);
-            return Err(end);
+            return Err(aborted);
         }
     };
     let end = poll_fn(|task| {
         let is_cancelled = watch.as_ref().is_some_and(|watch| watch.poll_cancelled(task.waker()));
-        // It may see that it was given up, and still answer; what is there in time counts.
-        let end = match poll(run.as_mut(), task) {
+        // A handler that sees the cancel may still respond, and its response counts.
+        let aborted = match poll(run.as_mut(), task) {
             Poll::Ready(end) => return Poll::Ready(end),
             Poll::Pending if is_cancelled => Aborted(Box::new(AbortReason::Cancelled)),
             Poll::Pending => {
-                let Some(time) = &mut time else { return Poll::Pending };
-                match caught(|| time.as_mut().poll(task)) {
+                let Some(timeout) = &mut timeout else { return Poll::Pending };
+                match catch_timer_panic(|| timeout.as_mut().poll(task)) {
                     Ok(Poll::Pending) => return Poll::Pending,
                     Ok(Poll::Ready(())) => Aborted(Box::new(AbortReason::TimedOut)),
-                    Err(end) => end,
+                    Err(aborted) => aborted,
                 }
             }
         };
         discard_pinned(run.as_mut());
-        Poll::Ready(Err(end))
+        Poll::Ready(Err(aborted))
     })
     .await;
-    if time.is_some() {
-        discard(time);
+    if timeout.is_some() {
+        discard(timeout);
     }
     end
 }
 
-/// Asks the timer, which is its user's: a panic there costs this call only.
-fn caught<T>(ask: impl FnOnce() -> T) -> Result<T, Aborted> {
-    catch_unwind(AssertUnwindSafe(ask)).map_err(|payload| Aborted(Box::new(AbortReason::Panicked(payload))))
+/// Runs code of the user's timer. A panic there aborts this call only.
+fn catch_timer_panic<T>(run: impl FnOnce() -> T) -> Result<T, Aborted> {
+    catch_unwind(AssertUnwindSafe(run)).map_err(|payload| Aborted(Box::new(AbortReason::Panicked(payload))))
 }
 
-/// Drops a future whose destructors may panic.
+/// Drops a future whose drop may panic.
 #[cold]
 fn discard_pinned<F>(mut run: Pin<&mut Option<F>>) {
     if let Err(payload) = catch_unwind(AssertUnwindSafe(|| run.set(None))) {
@@ -110,15 +110,15 @@ fn discard_pinned<F>(mut run: Pin<&mut Option<F>>) {
     }
 }
 
-/// Appends what a call is answered with that gave no answer itself.
+/// Appends the response of an aborted call.
 #[cold]
 pub(super) fn write_abort_response<S: Service>(
     engine: Engine<'_, S>,
     head: &CallHead<'_>,
-    end: Aborted,
+    aborted: Aborted,
     out: &mut Vec<u8>,
 ) {
-    match *end.0 {
+    match *aborted.0 {
         AbortReason::Panicked(payload) => write_panic_response(engine, head, payload, out),
         AbortReason::TimedOut => {
             write_error_response(engine, head, &ErrorObject::new(ErrorObject::SERVER_ERROR, "Timed out"), out);
@@ -131,7 +131,6 @@ pub(super) fn write_abort_response<S: Service>(
     }
 }
 
-/// Appends what a call is answered with that panicked.
 #[cold]
 fn write_panic_response<S: Service>(
     engine: Engine<'_, S>,
@@ -145,7 +144,7 @@ fn write_panic_response<S: Service>(
     write_error_response(engine, head, &ErrorObject::internal_error(), out);
 }
 
-/// Appends an error, or shows it where none is owed.
+/// Appends an error response. For a notification, shows the error to the observer instead.
 fn write_error_response<S: Service>(
     engine: Engine<'_, S>,
     head: &CallHead<'_>,
@@ -158,20 +157,20 @@ fn write_error_response<S: Service>(
     }
 }
 
-/// The answer of a call whose reply owned its sink; empty when none is owed.
+/// Returns the response of a call whose responder owned its buffer, empty if there is none.
 #[inline]
 pub(super) fn owned_response<S: Service>(engine: Engine<'_, S>, head: &CallHead<'_>, end: CallEnd) -> Box<Vec<u8>> {
     match end {
-        Ok(answered) => answered.into_own().unwrap_or_default(),
-        Err(end) => {
+        Ok(responded) => responded.into_buffer().unwrap_or_default(),
+        Err(aborted) => {
             let mut response = Box::default();
-            write_abort_response(engine, head, end, &mut response);
+            write_abort_response(engine, head, aborted, &mut response);
             response
         }
     }
 }
 
-/// Runs a call to its end, and gives its answer; empty when none is owed.
+/// Runs a call to its end, and returns its response, empty if there is none.
 #[inline]
 pub(super) async fn run_call<'a, S: Service>(
     engine: Engine<'a, S>,
@@ -182,11 +181,11 @@ pub(super) async fn run_call<'a, S: Service>(
 ) -> Box<Vec<u8>> {
     let handler = RunningHandler::start(engine.call_context.scope);
     let responder =
-        Responder::new(ResponseBuffer::Owned(buffer), Context::of(head, engine.call_context, &handler, extras));
+        Responder::new(ResponseBuffer::Owned(buffer), Context::new(head, engine.call_context, &handler, extras));
     let mut run = pin!(Some(engine.service.run(call, responder)));
     let end = match poll_fn(|task| Poll::Ready(poll(run.as_mut(), task))).await {
         Poll::Ready(end) => end,
-        Poll::Pending => until_end(engine, head, run).await,
+        Poll::Pending => run_to_end(engine, head, run).await,
     };
     owned_response(engine, head, end)
 }

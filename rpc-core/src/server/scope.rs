@@ -1,4 +1,4 @@
-//! The live connection that a call arrived over: its peer, and the calls that are cancelled.
+//! The connection that a call arrived over: its peer, extensions and cancels.
 
 use crate::peer::{BlockedHandler, BlockedHandlers, Peer, Shared};
 use crate::wire::Id;

@@ -1,4 +1,4 @@
-//! The server without a transport: text in, text out.
+//! The server: text in, text out, without a transport.
 
 use super::batch::ScratchPool;
 use super::call_context::CallContext;
@@ -17,18 +17,19 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Answers messages with a service, exactly as JSON-RPC 2.0 says.
+/// Handles JSON-RPC 2.0 messages with a service.
 ///
-/// Cloning is cheap: clones share the service. The limits below hold unless they are set; over one
-/// of them the message gets one error and nothing of it runs, but for the last. A [`Profile`] may say other errors
-/// for the last two.
+/// Cloning is cheap: clones share the service.
 ///
-/// | limit | default | setter | error |
+/// | limit | default | setter | response above it |
 /// |---|---|---|---|
 /// | bytes of a message | 10 MiB | [`max_message_bytes`](Self::max_message_bytes) | -32600, id null |
-/// | depth of a message | 127 | [`max_depth`](Self::max_depth) | -32700, id null |
+/// | nesting depth of a message | 127 | [`max_depth`](Self::max_depth) | -32700, id null |
 /// | members of a batch | 1,000 | [`max_batch_members`](Self::max_batch_members) | -32600, id null |
-/// | bytes of a batch's answer | 25 MiB | [`max_batch_response_bytes`](Self::max_batch_response_bytes) | -32000 for each answer that does not fit |
+/// | bytes of the response to a batch | 25 MiB | [`max_batch_response_bytes`](Self::max_batch_response_bytes) | -32000 for each response that does not fit |
+///
+/// Above one of the first three limits, the message gets this one error and none of its calls run. A
+/// [`Profile`] may set other errors for the limits on batches.
 ///
 /// ```
 /// use rpc_core::{Server, block_on, rpc};
@@ -50,55 +51,56 @@ use std::time::Duration;
 /// ```
 pub struct Server<S: Service> {
     service: Arc<S>,
-    spare: Arc<ScratchPool<S>>,
+    scratch_pool: Arc<ScratchPool<S>>,
     config: Arc<ServerConfig>,
     observer: Option<Arc<dyn Observer>>,
 }
 
 impl<S: Service> Server<S> {
-    /// Serves `service`, which may be a tuple of services or a [`Router`](super::Router).
+    /// Returns a server of `service`, which may be a tuple of services or a [`Router`](super::Router).
     pub fn new(service: S) -> Self {
-        // Refuses at compile time a wire name that two services of a tuple share.
+        // Rejects, at compile time, a wire name that two services of a tuple share.
         let _ = const { S::NAMES };
-        let config = Arc::new(ServerConfig::of(timeouts(&service)));
-        Server { service: Arc::new(service), spare: Arc::new(ScratchPool::new()), config, observer: None }
+        let config = Arc::new(ServerConfig::with_timeouts(method_timeouts(&service)));
+        Server { service: Arc::new(service), scratch_pool: Arc::new(ScratchPool::new()), config, observer: None }
     }
 
-    /// Sets the largest message, in bytes. A larger one is answered with -32600 and not read.
+    /// Sets the size of the largest message, in bytes, 10 MiB by default. A larger one is not parsed.
     #[must_use]
     pub fn max_message_bytes(mut self, bytes: usize) -> Self {
-        self.config().limits.message_bytes = bytes;
+        self.config_mut().limits.message_bytes = bytes;
         self
     }
 
-    /// Sets how many brackets may be open at once in a message, its outermost one counted.
+    /// Sets the nesting depth that a message may have, 127 by default: the brackets that may be open at once,
+    /// the outermost one included.
     ///
-    /// Above 127 the types of parameters set the limit: `serde_json` refuses to build a value deeper
-    /// than 127, with -32602; raw values are passed on at any depth, to code that may recurse.
+    /// With a limit above 127, `serde_json` rejects parameters deeper than 127, with -32602. Raw values are
+    /// exempt: code that recurses over them needs a stack for the limit.
     #[must_use]
     pub fn max_depth(mut self, depth: usize) -> Self {
-        self.config().limits.depth = depth;
+        self.config_mut().limits.depth = depth;
         self
     }
 
-    /// Sets how many members a batch may have; 0 turns batches off. Nothing of a longer one runs.
+    /// Sets the number of members that a batch may have, 1,000 by default. With 0, every batch is rejected.
+    /// No member of a longer batch runs.
     #[must_use]
     pub fn max_batch_members(mut self, members: usize) -> Self {
-        self.config().limits.batch_members = members;
+        self.config_mut().limits.batch_members = members;
         self
     }
 
-    /// Sets how long the answer to a batch may grow, in bytes. Answers are counted in the order in
-    /// which they are made; the first that does not fit, and all later ones, are replaced by an
-    /// error, and calls that have not begun by then are not made.
+    /// Sets the size of the response to a batch, in bytes, 25 MiB by default. Responses count in the order in
+    /// which the calls end. An error replaces the first one that does not fit and all later ones. Calls that
+    /// have not started by then get the error and do not run.
     #[must_use]
     pub fn max_batch_response_bytes(mut self, bytes: usize) -> Self {
-        self.config().limits.batch_response_bytes = bytes;
+        self.config_mut().limits.batch_response_bytes = bytes;
         self
     }
 
-    /// Sets what the protocol on top of JSON-RPC wants differently; [`Profile::native`] unless it is set. A
-    /// connection behaves as the profile of its server says.
+    /// Sets the rules of the protocol above JSON-RPC, for connections too, [`Profile::native`] by default.
     ///
     /// ```
     /// use rpc_core::Server;
@@ -110,15 +112,15 @@ impl<S: Service> Server<S> {
     /// ```
     #[must_use]
     pub fn profile(mut self, profile: Profile) -> Self {
-        self.config().profile = profile;
+        self.config_mut().profile = profile;
         self
     }
 
-    /// Has `timer` keep the time of methods whose word `timeout` says how long they may take: a call of one is
-    /// given up then, its future dropped, and answered with -32000 "Timed out"; a notification with nothing. What
-    /// stands around the service takes of the same time.
+    /// Sets the timer that enforces the `timeout` options of methods. When the timeout of a call elapses, its
+    /// handler is dropped, and the response is -32000 "Timed out"; a notification gets none. The timeout
+    /// includes the time that middleware takes.
     ///
-    /// Without a timer, which is the default, no such time is kept here.
+    /// By default there is no timer, and the server does not enforce these options.
     ///
     /// ```
     /// use rpc_core::time::ManualTimer;
@@ -132,13 +134,13 @@ impl<S: Service> Server<S> {
     ///     #[rpc(timeout = "5s")]
     ///     async fn wait(&self);
     /// }
-    /// struct Mine(ManualTimer);
-    /// impl Slow for Mine {
+    /// struct MySlow(ManualTimer);
+    /// impl Slow for MySlow {
     ///     async fn wait(&self) {
     ///         let mut polls = 0;
     ///         poll_fn(|_| {
     ///             polls += 1;
-    ///             // Time passes, and it does not end.
+    ///             // Lets the timeout elapse at the second poll.
     ///             if polls == 2 {
     ///                 self.0.advance(Duration::from_secs(5));
     ///             }
@@ -148,74 +150,76 @@ impl<S: Service> Server<S> {
     ///     }
     /// }
     /// let timer = ManualTimer::new();
-    /// let server = Server::new(SlowService::new(Mine(timer.clone()))).timer(timer);
+    /// let server = Server::new(SlowService::new(MySlow(timer.clone()))).timer(timer);
     /// let response = block_on(server.handle(r#"{"jsonrpc":"2.0","method":"wait","id":1}"#));
-    /// assert_eq!(response.as_deref(), Some(r#"{"jsonrpc":"2.0","error":{"code":-32000,"message":"Timed out"},"id":1}"#));
+    /// let error = r#"{"jsonrpc":"2.0","error":{"code":-32000,"message":"Timed out"},"id":1}"#;
+    /// assert_eq!(response.as_deref(), Some(error));
     /// ```
     #[must_use]
     pub fn timer(mut self, timer: impl Timer) -> Self {
-        self.config().timer = Some(Arc::new(timer));
+        self.config_mut().timer = Some(Arc::new(timer));
         self
     }
 
-    /// Shows all that happens here to `observer`. Every message is then read by the exact reader.
+    /// Sets the observer, which sees each message, response and internal failure. With an observer, messages
+    /// take longer to parse. By default there is none.
     #[must_use]
     pub fn observer(mut self, observer: impl Observer) -> Self {
         self.observer = Some(Arc::new(observer));
         self
     }
 
-    /// Answers one message, a batch included; `None` when no answer is owed.
+    /// Handles one message, which may be a batch, and returns the response to send. Returns `None` if the
+    /// message has none: notifications (§4.1), batches of notifications only (§6), and responses.
     ///
-    /// Whatever the message is, nothing panics and nothing of it is lost: it is answered with a
-    /// result or an error, or is a notification or a reply, which are not answered (§4.1).
+    /// Any bytes are accepted: a message that is not valid JSON or JSON-RPC gets an error response (§5.1). A
+    /// panic in a method ends its call with -32603 (internal error).
     pub async fn handle(&self, message: impl AsRef<[u8]>) -> Option<String> {
         let mut out = Vec::new();
-        let answered = self.handle_into(message.as_ref(), &mut out).await;
-        // serde_json writes UTF-8 only, so nothing is ever replaced.
-        answered.then(|| {
+        let has_response = self.handle_into(message.as_ref(), &mut out).await;
+        // `serde_json` writes valid UTF-8, so no byte is ever replaced.
+        has_response.then(|| {
             String::from_utf8(out).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
         })
     }
 
-    /// As [`handle`](Self::handle), appending the answer to `out`; false when none is owed.
+    /// As [`handle`](Self::handle), but appends the response to `out`. Returns false if there is none.
     ///
-    /// A call that is ready at once allocates nothing here but what its own values need, and a box for
-    /// arguments larger than four strings. If the future is dropped before its end, `out` holds what it
-    /// held before; behind a middleware that waits after the method it may hold the answer already, and for a
-    /// batch it may end in one that is not whole.
+    /// For a call that does not wait, only its values and a box for arguments larger than four strings are
+    /// allocated.
+    ///
+    /// If the future is dropped before it resolves, `out` usually holds what it held before. It may end in a
+    /// part of the response to a batch, or in the response of a call whose middleware waits after the method.
     pub async fn handle_into(&self, message: &[u8], out: &mut Vec<u8>) -> bool {
-        dispatch::respond(self.engine(&self.call_context()), &self.spare, message, out).await
+        dispatch::handle_bytes(self.engine(&self.call_context()), &self.scratch_pool, message, out).await
     }
 
-    /// As [`handle_into`](Self::handle_into), for a message that is known to be UTF-8.
+    /// As [`handle_into`](Self::handle_into), for a message that is valid UTF-8.
     pub async fn handle_text_into(&self, message: &str, out: &mut Vec<u8>) -> bool {
-        dispatch::respond_to_text(self.engine(&self.call_context()), &self.spare, message, out).await
+        dispatch::handle_text(self.engine(&self.call_context()), &self.scratch_pool, message, out).await
     }
 
-    /// As [`handle`](Self::handle), for programs without an async runtime: this thread waits.
+    /// As [`handle`](Self::handle), but blocks the thread, for programs without an async runtime.
     #[must_use]
     pub fn handle_blocking(&self, message: impl AsRef<[u8]>) -> Option<String> {
         block_on(self.handle(message))
     }
 
-    /// As [`handle_text_into`](Self::handle_text_into), over a live connection.
-    pub(crate) async fn handle_over(&self, scope: &Scope<'_>, message: &[u8], out: &mut Vec<u8>) -> bool {
+    /// As [`handle_into`](Self::handle_into), for a message of a connection.
+    pub(crate) async fn handle_in_scope(&self, scope: &Scope<'_>, message: &[u8], out: &mut Vec<u8>) -> bool {
         let call_context = CallContext { scope: Some(scope), ..self.call_context() };
-        dispatch::respond(self.engine(&call_context), &self.spare, message, out).await
+        dispatch::handle_bytes(self.engine(&call_context), &self.scratch_pool, message, out).await
     }
 
-    /// The rules, to be set; those of clones stay as they are.
-    fn config(&mut self) -> &mut ServerConfig {
+    /// Returns the settings to change. Those of clones stay as they are.
+    fn config_mut(&mut self) -> &mut ServerConfig {
         Arc::make_mut(&mut self.config)
     }
 
-    /// What answers.
     pub(crate) fn service(&self) -> &S {
         &self.service
     }
 
-    /// Who watches.
     pub(crate) fn shared_observer(&self) -> Option<&Arc<dyn Observer>> {
         self.observer.as_ref()
     }
@@ -230,40 +234,38 @@ impl<S: Service> Server<S> {
         Engine { service: &*self.service, call_context }
     }
 
-    /// What its protocol wants differently.
+    /// Returns the profile, whose setter is `profile`.
     pub(crate) fn protocol(&self) -> &Profile {
         &self.config.profile
     }
 
-    /// How many members a batch may have.
     pub(crate) fn max_members(&self) -> usize {
-        self.config.members()
+        self.config.max_members()
     }
 
-    /// The limits in force.
     pub(crate) fn limits(&self) -> &MessageLimits {
         &self.config.limits
     }
 }
 
-/// How long methods may take that say so, by each of their names.
-fn timeouts(service: &impl Service) -> HashMap<String, Duration> {
-    let mut limits = HashMap::new();
+/// Returns the `timeout` options of the methods of a service, by wire name.
+fn method_timeouts(service: &impl Service) -> HashMap<String, Duration> {
+    let mut timeouts = HashMap::new();
     service.for_each_method(&mut |info| {
         for name in info.names() {
-            // Who serves this name may be another than who announces it.
-            let limit = service.find(name).and_then(|method| service.info(method).timeout());
-            limits.extend(limit.map(|limit| (name.to_owned(), limit)));
+            // `info` may be of a method that an earlier service of a tuple hides.
+            let timeout = service.find(name).and_then(|method| service.info(method).timeout());
+            timeouts.extend(timeout.map(|timeout| (name.to_owned(), timeout)));
         }
     });
-    limits
+    timeouts
 }
 
 impl<S: Service> Clone for Server<S> {
     fn clone(&self) -> Self {
         Server {
             service: self.service.clone(),
-            spare: self.spare.clone(),
+            scratch_pool: self.scratch_pool.clone(),
             config: self.config.clone(),
             observer: self.observer.clone(),
         }

@@ -1,4 +1,4 @@
-//! What the engine needs of a service: find a method, decode its parameters, run it.
+//! The service trait: finds a method, decodes its params and runs it.
 
 use super::batch_info::BatchInfo;
 use super::info::{MethodInfo, MethodNames};
@@ -7,8 +7,10 @@ use super::responder::{Responded, Responder};
 use crate::params::BadParams;
 use crate::wire::ErrorObject;
 
-/// An implementation made callable. `#[rpc]` generates one for each trait; tuples of services and
-/// [`Router`](super::Router) are services, too.
+/// A set of methods that a [`Server`](crate::Server) serves.
+///
+/// `#[rpc]` generates an implementation for each trait: `CalcService<T>` makes a value of a type `T: Calc`
+/// callable. Tuples of services and [`Router`](super::Router)s are services too:
 ///
 /// ```
 /// use rpc_core::{Server, block_on, rpc};
@@ -28,8 +30,8 @@ use crate::wire::ErrorObject;
 /// assert_eq!(response.as_deref(), Some(r#"{"jsonrpc":"2.0","result":2,"id":1}"#));
 /// ```
 ///
-/// A wire name that two services of a tuple share does not compile (a router's names are known when it
-/// runs only, so of its and another's the first of the tuple is asked). `cargo check` does not see it, `cargo build` does:
+/// If two services of a tuple share a wire name, `cargo build` fails (`cargo check` does not). The names of
+/// a router are known at run time only: for them, the first service of the tuple that has the name is used.
 ///
 /// ```compile_fail,E0080
 /// # use rpc_core::{Server, rpc};
@@ -44,17 +46,17 @@ use crate::wire::ErrorObject;
     note = "for an `#[rpc]` trait `Calc`, pass `CalcService::new(value)`, where `value` is `Calc + Send + Sync + 'static`"
 )]
 pub trait Service: Send + Sync + 'static {
-    /// Which method: a generated enum.
+    /// Identifies a method. In generated services, an enum.
     type Method: Copy + Send + Sync;
-    /// A method with its decoded arguments, which may borrow from the message: a generated enum.
+    /// A method with its arguments, which may borrow from the message. In generated services, an enum.
     type Call<'de>: Send;
-    /// The wire names.
+    /// The wire names that are known at compile time.
     const NAMES: MethodNames;
 
-    /// Shows every method to `each`.
+    /// Calls `each` with a description of each method.
     fn for_each_method(&self, each: &mut dyn FnMut(&MethodInfo));
 
-    /// The method of a wire name.
+    /// Returns the method of a wire name or alias.
     fn find(&self, name: &str) -> Option<Self::Method>;
 
     /// Returns the method that handles calls of names that no service finds, such as the fallback of a
@@ -64,15 +66,15 @@ pub trait Service: Send + Sync + 'static {
         None
     }
 
-    /// What is known about a method.
+    /// Returns the description of a method.
     fn info(&self, method: Self::Method) -> &MethodInfo;
 
-    /// Decodes the params where `params` starts (the text may go on after them) into `call`; `null`
-    /// stands for absent ones. Says how many bytes they were.
+    /// Decodes the params at the start of `params` into `call`, and returns their length in bytes. The text
+    /// may go on after them. It is `null` if the message has no params.
     ///
     /// # Errors
     ///
-    /// [`BadParams`] when they do not fit the method.
+    /// Fails if the params do not fit the method. The call gets -32602 "Invalid params".
     fn decode<'de>(
         &'de self,
         method: Self::Method,
@@ -80,11 +82,12 @@ pub trait Service: Send + Sync + 'static {
         call: &mut Option<Self::Call<'de>>,
     ) -> Result<usize, BadParams>;
 
-    /// Runs a call to its answer.
+    /// Runs a call and writes its response.
     fn run<'a>(&'a self, call: Self::Call<'a>, responder: Responder<'a>)
     -> impl Future<Output = Responded> + Send + 'a;
 
-    /// Wraps the service in a middleware. Layers read from the inside out, as in tower: the last one is the outermost.
+    /// Wraps the service in a [`Middleware`](super::Middleware). The last layer is the outermost: it sees a
+    /// call first.
     ///
     /// ```
     /// use rpc_core::server::{Middleware, Next, Responded, Service};
@@ -114,12 +117,12 @@ pub trait Service: Send + Sync + 'static {
         Layered { middleware, service: self }
     }
 
-    /// Looks at a batch as a whole, before anything of it runs. A service of other services asks each of them; by
-    /// default every batch may run.
+    /// Accepts or rejects a batch (§6) before any member runs. By default it accepts every batch. A tuple or
+    /// router accepts a batch if all its services do.
     ///
     /// # Errors
     ///
-    /// What the batch is refused with.
+    /// Returns the error that the batch is rejected with: one response, with the id null.
     #[inline]
     fn batch(&self, batch: &BatchInfo<'_>) -> Result<(), ErrorObject> {
         let _ = batch;

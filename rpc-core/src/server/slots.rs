@@ -1,33 +1,35 @@
-//! The running calls of one batch: reusable pinned slots, each with its own waker.
+//! Concurrent futures in reusable pinned slots, each with its own waker. Only woken slots are polled again.
 //!
-//! A future is built in a free slot and polled at once; only slots that were woken are polled again.
+//! No lock is held while a waker is cloned, woken or dropped: wakers run code of the executor.
 
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 
-/// Futures of one type that run side by side.
+/// A set of concurrent futures of one type.
 pub(crate) struct Slots<F> {
     all: Vec<Slot<F>>,
     free: Vec<usize>,
     woken: Arc<Woken>,
-    turn: Vec<usize>,
+    /// The woken slots that `poll_woken` still has to poll.
+    to_poll: Vec<usize>,
 }
 
 struct Slot<F> {
     future: Pin<Box<Option<F>>>,
-    slot_waker: Arc<SlotWaker>,
+    /// The state behind `waker`.
+    waker_state: Arc<SlotWaker>,
     waker: Waker,
 }
 
-/// The slots that were woken since the last turn, and who polls them.
+/// The slots that were woken since the last `poll_woken`, and the waker of the task that polls them.
 #[derive(Default)]
 struct Woken(Mutex<(Vec<usize>, Option<Waker>)>);
 
 struct SlotWaker {
     slot: usize,
-    rung: AtomicBool,
+    is_woken: AtomicBool,
     woken: Arc<Woken>,
 }
 
@@ -36,62 +38,58 @@ impl Wake for SlotWaker {
         self.wake_by_ref();
     }
     fn wake_by_ref(self: &Arc<Self>) {
-        if self.rung.swap(true, Ordering::AcqRel) {
+        if self.is_woken.swap(true, Ordering::AcqRel) {
             return;
         }
-        let poller = {
+        let waker = {
             let mut woken = self.woken.0.lock().unwrap_or_else(PoisonError::into_inner);
             woken.0.push(self.slot);
             woken.1.take()
         };
-        if let Some(poller) = poller {
-            poller.wake();
+        if let Some(waker) = waker {
+            waker.wake();
         }
     }
 }
 
 impl<F: Future> Slots<F> {
     pub(crate) fn new() -> Self {
-        Slots { all: Vec::new(), free: Vec::new(), woken: Arc::default(), turn: Vec::new() }
+        Slots { all: Vec::new(), free: Vec::new(), woken: Arc::default(), to_poll: Vec::new() }
     }
 
-    /// How many run.
+    /// Returns the number of running futures.
     pub(crate) fn running(&self) -> usize {
         self.all.len() - self.free.len()
     }
 
-    /// Whether nothing runs.
     pub(crate) fn is_empty(&self) -> bool {
         self.all.len() == self.free.len()
     }
 
-    /// Puts a future into a free slot and polls it once. Says which slot, and the output if that was
-    /// all it took.
+    /// Moves a future into a free slot and polls it once. Returns the slot and the result of the poll.
     pub(crate) fn start(&mut self, future: F) -> (usize, Poll<F::Output>) {
         let slot = self.free.pop().unwrap_or_else(|| {
             let slot = self.all.len();
-            let slot_waker = Arc::new(SlotWaker { slot, rung: AtomicBool::new(false), woken: self.woken.clone() });
-            self.all.push(Slot { future: Box::pin(None), waker: slot_waker.clone().into(), slot_waker });
+            let waker_state = Arc::new(SlotWaker { slot, is_woken: AtomicBool::new(false), woken: self.woken.clone() });
+            self.all.push(Slot { future: Box::pin(None), waker: waker_state.clone().into(), waker_state });
             slot
         });
         self.all[slot].future.set(Some(future));
         (slot, self.poll_slot(slot))
     }
 
-    /// Polls the slots that were woken, each once, and shows the outputs to `done`. A slot that is
-    /// woken meanwhile has its turn in the next call.
+    /// Polls each woken slot once, and passes the outputs to `done`. Slots woken meanwhile stay woken.
     pub(crate) fn poll_woken(&mut self, context: &mut Context<'_>, mut done: impl FnMut(usize, F::Output)) {
         let waker = context.waker().clone();
-        // A waker is anybody's code: the one before is dropped when nothing is locked any more.
-        let before = {
+        let previous = {
             let mut woken = self.woken.0.lock().unwrap_or_else(PoisonError::into_inner);
-            std::mem::swap(&mut woken.0, &mut self.turn);
+            std::mem::swap(&mut woken.0, &mut self.to_poll);
             woken.1.replace(waker)
         };
-        drop(before);
-        while let Some(slot) = self.turn.pop() {
-            // A late wake of a former call in this slot costs one poll too many.
-            self.all[slot].slot_waker.rung.store(false, Ordering::Release);
+        drop(previous);
+        while let Some(slot) = self.to_poll.pop() {
+            // A late wake for the previous future of the slot costs only a needless poll.
+            self.all[slot].waker_state.is_woken.store(false, Ordering::Release);
             if let Poll::Ready(output) = self.poll_slot(slot) {
                 done(slot, output);
             }

@@ -1,4 +1,4 @@
-//! Several services as one, put together when they are compiled.
+//! Several services as one, combined at compile time: a tuple of up to 8 services is a [`Service`].
 
 use super::batch_info::BatchInfo;
 use super::info::{MethodInfo, MethodNames};
@@ -8,7 +8,7 @@ use crate::params::BadParams;
 use crate::wire::ErrorObject;
 use std::convert::Infallible;
 
-/// Serves nothing: for a side that only calls.
+/// The service without methods, for a peer that only calls.
 impl Service for () {
     type Method = Infallible;
     type Call<'de> = Infallible;
@@ -30,32 +30,32 @@ impl Service for () {
 }
 
 macro_rules! tuples {
-    ($($count:literal $either:ident($($part:ident $at:tt),+))*) => {$(
-        #[doc = concat!("A method, or a decoded call, of one of the services of a tuple of ", stringify!($count), ".")]
+    ($($count:literal $one_of:ident($($service:ident $index:tt),+))*) => {$(
+        #[doc = concat!("A method or a decoded call of a tuple of ", stringify!($count), " services.")]
         #[derive(Clone, Copy, Debug)]
-        pub enum $either<$($part),+> {
-            $(#[doc = concat!("Of the service at `.", stringify!($at), "`.")] $part($part)),+
+        pub enum $one_of<$($service),+> {
+            $(#[doc = concat!("A method or call of the service at `.", stringify!($index), "`.")] $service($service)),+
         }
 
-        impl<$($part: Service),+> Service for ($($part,)+) {
-            type Method = $either<$($part::Method),+>;
-            type Call<'de> = $either<$($part::Call<'de>),+>;
-            const NAMES: MethodNames = MethodNames::of(&[$($part::NAMES),+]);
+        impl<$($service: Service),+> Service for ($($service,)+) {
+            type Method = $one_of<$($service::Method),+>;
+            type Call<'de> = $one_of<$($service::Call<'de>),+>;
+            const NAMES: MethodNames = MethodNames::of(&[$($service::NAMES),+]);
 
             fn for_each_method(&self, each: &mut dyn FnMut(&MethodInfo)) {
-                $(self.$at.for_each_method(each);)+
+                $(self.$index.for_each_method(each);)+
             }
             #[inline]
             fn find(&self, name: &str) -> Option<Self::Method> {
-                None$(.or_else(|| self.$at.find(name).map($either::$part)))+
+                None$(.or_else(|| self.$index.find(name).map($one_of::$service)))+
             }
             #[inline]
             fn fallback(&self) -> Option<Self::Method> {
-                None$(.or_else(|| self.$at.fallback().map($either::$part)))+
+                None$(.or_else(|| self.$index.fallback().map($one_of::$service)))+
             }
             fn info(&self, method: Self::Method) -> &MethodInfo {
                 match method {
-                    $($either::$part(method) => self.$at.info(method)),+
+                    $($one_of::$service(method) => self.$index.info(method)),+
                 }
             }
             #[inline]
@@ -66,22 +66,22 @@ macro_rules! tuples {
                 call: &mut Option<Self::Call<'de>>,
             ) -> Result<usize, BadParams> {
                 match method {
-                    $($either::$part(method) => {
+                    $($one_of::$service(method) => {
                         let mut inner = None;
-                        let length = self.$at.decode(method, params, &mut inner)?;
-                        *call = inner.map($either::$part);
+                        let length = self.$index.decode(method, params, &mut inner)?;
+                        *call = inner.map($one_of::$service);
                         Ok(length)
                     }),+
                 }
             }
             async fn run<'a>(&'a self, call: Self::Call<'a>, responder: Responder<'a>) -> Responded {
                 match call {
-                    $($either::$part(call) => self.$at.run(call, responder).await),+
+                    $($one_of::$service(call) => self.$index.run(call, responder).await),+
                 }
             }
             #[inline]
             fn batch(&self, batch: &BatchInfo<'_>) -> Result<(), ErrorObject> {
-                $(self.$at.batch(batch)?;)+
+                $(self.$index.batch(batch)?;)+
                 Ok(())
             }
         }
