@@ -6,7 +6,7 @@
 use examples::demo::{DemoService, MyDemo};
 use rpc_core::client::{PendingCalls, Received};
 use rpc_core::observe::WireLog;
-use rpc_core::observe::{Event, Failure, Observer};
+use rpc_core::observe::{Event, EventKind, Failure, Observer};
 use rpc_core::{ClientError, Server, block_on};
 use serde_json::json;
 use std::io;
@@ -161,16 +161,16 @@ struct Counts {
 impl Totals {
     fn count(&self, event: &Event<'_>) {
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match event {
-            Event::Completed { .. } => counts.paired += 1,
-            Event::Failed { failure, .. } => {
+        match event.kind {
+            EventKind::Completed { .. } => counts.paired += 1,
+            EventKind::Failed { failure, .. } => {
                 counts.failed += 1;
                 if let Failure::Error(error) = failure {
                     counts.last_code = Some(error.code);
                 }
             }
-            Event::Discarded { .. } => counts.dropped += 1,
-            Event::NoResponse { .. } => counts.silent += 1,
+            EventKind::Discarded { .. } => counts.dropped += 1,
+            EventKind::NoResponse { .. } => counts.silent += 1,
             _ => {}
         }
     }

@@ -19,7 +19,7 @@ impl Divider {
 impl Service for Divider {
     type Method = ();
     type Call<'de> = (i64, i64);
-    const NAMES: MethodNames = MethodNames::own(&["divide"]);
+    const NAMES: MethodNames = MethodNames::new(&["divide"]);
 
     fn for_each_method(&self, each: &mut dyn FnMut(&MethodInfo)) {
         each(&self.info);

@@ -2,7 +2,7 @@
 
 use examples::demo::{DemoService, MyDemo};
 use rpc_core::connection::Connection;
-use rpc_core::observe::Event;
+use rpc_core::observe::{Event, EventKind};
 use rpc_core::server::{BatchInfo, ErrorCode, Middleware, Next, RawCall, Responded, Router, Service};
 use rpc_core::transport::memory;
 use rpc_core::{ClientError, Context, ErrorObject, Server, block_on, rpc};
@@ -345,9 +345,9 @@ fn an_observer_sees_the_members_of_a_refused_batch_and_one_answer() {
     let (list, mine) = (seen.clone(), Mine::default());
     let server = Server::new(CalcService::new(mine.clone()).layer(Whole("one", 0, mine)));
     let server = server.observer(Arc::new(move |event: &Event<'_>| {
-        list.lock().expect("not poisoned").push(match event {
-            Event::Received { kind, .. } => format!("{kind:?}"),
-            Event::Responded { id, .. } => format!("responded {id}"),
+        list.lock().expect("not poisoned").push(match event.kind {
+            EventKind::Received { kind, .. } => format!("{kind:?}"),
+            EventKind::Responded { id, .. } => format!("responded {id}"),
             other => format!("{other:?}"),
         });
     }));

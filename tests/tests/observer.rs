@@ -1,7 +1,7 @@
 //! What an observer is shown, in order, on either side.
 
 use rpc_core::client::{PendingCalls, Received};
-use rpc_core::observe::{Event, Failure};
+use rpc_core::observe::{Event, EventKind, Failure};
 use rpc_core::{ErrorObject, Internal, Server, rpc};
 use serde::Serialize;
 use std::sync::{Arc, Mutex};
@@ -66,24 +66,24 @@ impl Watched for Mine {
 
 /// What an event says, without its text.
 fn brief(event: &Event<'_>) -> String {
-    match event {
-        Event::Received { kind, id, method, reason, .. } => {
+    match event.kind {
+        EventKind::Received { kind, id, method, reason, .. } => {
             let id = id.map_or_else(|| "-".to_owned(), ToString::to_string);
             let reason = reason.map_or_else(String::new, |reason| format!(" {reason:?}"));
             format!("received {kind:?} {id} {}{reason}", method.unwrap_or("-"))
         }
-        Event::Responded { id, .. } => format!("responded {id}"),
-        Event::NoResponse { method, error } => {
+        EventKind::Responded { id, .. } => format!("responded {id}"),
+        EventKind::NoResponse { method, error } => {
             format!("no response {} {}", method.unwrap_or("-"), error.map_or(0, |error| error.code))
         }
-        Event::InternalFailure { method, id, cause, detail } => {
+        EventKind::InternalFailure { method, id, cause, detail } => {
             format!("internal {method} {} {cause:?}: {detail}", id.map_or_else(|| "-".to_owned(), ToString::to_string))
         }
-        Event::Sent { id, .. } => format!("sent {id:?}"),
-        Event::Completed { id, .. } => format!("paired {id}"),
-        Event::Failed { id, failure: Failure::Error(error), .. } => format!("failed {id} {}", error.code),
-        Event::Failed { id, failure: Failure::Unreadable(error), .. } => format!("failed {id}: {}", error.reason),
-        Event::Discarded { reason, .. } => format!("discarded: {reason}"),
+        EventKind::Sent { id, .. } => format!("sent {id:?}"),
+        EventKind::Completed { id, .. } => format!("paired {id}"),
+        EventKind::Failed { id, failure: Failure::Error(error), .. } => format!("failed {id} {}", error.code),
+        EventKind::Failed { id, failure: Failure::Unreadable(error), .. } => format!("failed {id}: {}", error.reason),
+        EventKind::Discarded { reason, .. } => format!("discarded: {reason}"),
         other => format!("{other:?}"),
     }
 }
@@ -212,7 +212,7 @@ fn a_batch_that_is_full_shows_the_answers_that_are_sent() {
     let list = answered.clone();
     let server = Server::new(WatchedService::new(Mine)).max_batch_response_bytes(60).observer(Arc::new(
         move |event: &Event<'_>| {
-            if let Event::Responded { text, .. } = event {
+            if let EventKind::Responded { text, .. } = event.kind {
                 list.lock().expect("no panic").push(String::from_utf8_lossy(text).into_owned());
             }
         },

@@ -1,7 +1,7 @@
 //! What protocols want differently, at the door of the server: the same with an observer and without.
 
 use rpc_core::connection::Connection;
-use rpc_core::observe::Event;
+use rpc_core::observe::{Event, EventKind};
 use rpc_core::profile::{LongBatch, Profile, Refusal};
 use rpc_core::transport::memory;
 use rpc_core::{Server, rpc};
@@ -27,9 +27,9 @@ impl Api for Counting {
 
 /// What an event says, as far as it matters here.
 fn brief(event: &Event<'_>) -> String {
-    match event {
-        Event::Received { kind, id, reason, .. } => format!("{kind:?} {} {reason:?}", id.is_some()),
-        Event::Responded { id, text } => format!("responded {id} {}", text[0] == b'{'),
+    match event.kind {
+        EventKind::Received { kind, id, reason, .. } => format!("{kind:?} {} {reason:?}", id.is_some()),
+        EventKind::Responded { id, text } => format!("responded {id} {}", text[0] == b'{'),
         other => format!("{other:?}"),
     }
 }

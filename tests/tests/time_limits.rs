@@ -3,7 +3,7 @@
 use rpc_core::client::Timeout;
 use rpc_core::connection::Connection;
 use rpc_core::mock::Mock;
-use rpc_core::observe::Event;
+use rpc_core::observe::{Event, EventKind};
 use rpc_core::server::{Middleware, Next, Responded, Router, Service};
 use rpc_core::time::{ManualTimer, Timer};
 use rpc_core::transport::memory;
@@ -194,10 +194,12 @@ fn an_observer_sees_the_silence_of_a_notification() {
     let seen = Arc::new(Mutex::new(vec![]));
     let list = seen.clone();
     let server = server.observer(Arc::new(move |event: &Event<'_>| {
-        list.lock().expect("not poisoned").push(match event {
-            Event::Received { .. } => "received".to_owned(),
-            Event::Responded { id, .. } => format!("answered {id}"),
-            Event::NoResponse { method, error } => format!("silent {method:?} {}", error.map_or(0, |error| error.code)),
+        list.lock().expect("not poisoned").push(match event.kind {
+            EventKind::Received { .. } => "received".to_owned(),
+            EventKind::Responded { id, .. } => format!("answered {id}"),
+            EventKind::NoResponse { method, error } => {
+                format!("silent {method:?} {}", error.map_or(0, |error| error.code))
+            }
             other => format!("{other:?}"),
         });
     }));

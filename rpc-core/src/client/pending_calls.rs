@@ -4,8 +4,9 @@ use super::outgoing::Outgoing;
 use super::outgoing_batch::{OutgoingBatch, left_out};
 use super::received::{Received, deliver};
 use super::response_target::ResponseTarget;
+use crate::connection_id::ConnectionId;
 use crate::error::ClientError;
-use crate::observe::{Event, Failure, MessageKind, Observer, show};
+use crate::observe::{EventKind, Failure, MessageKind, Observer, ObserverRef};
 use crate::pending::Pending;
 use crate::wire::{Id, Incoming, Message};
 use serde::Serialize;
@@ -42,6 +43,8 @@ pub struct PendingCalls {
     groups: BTreeMap<u64, (Vec<u64>, usize)>,
     pairs_without_id: bool,
     observer: Option<Arc<dyn Observer>>,
+    /// The connection of the events.
+    connection: Option<ConnectionId>,
 }
 
 /// A call that waits.
@@ -71,6 +74,7 @@ impl PendingCalls {
             groups: BTreeMap::new(),
             pairs_without_id: false,
             observer: None,
+            connection: None,
         }
     }
 
@@ -90,6 +94,13 @@ impl PendingCalls {
         self
     }
 
+    /// Sets the connection of the events that the observer is shown.
+    #[must_use]
+    pub(crate) fn connection(mut self, connection: ConnectionId) -> Self {
+        self.connection = Some(connection);
+        self
+    }
+
     /// Makes a call: its id, which is pending from now on, and the text to send.
     ///
     /// # Errors
@@ -105,7 +116,7 @@ impl PendingCalls {
     pub fn send(&mut self, outgoing: Outgoing) -> (u64, String) {
         let id = self.insert(None);
         let text = outgoing.without_id().into_request(&Id::from(id));
-        self.observe(&Event::Sent { id: Some(id), text: text.as_bytes() });
+        self.observe(EventKind::Sent { id: Some(id), text: text.as_bytes() });
         (id, text)
     }
 
@@ -199,7 +210,7 @@ impl PendingCalls {
                     Message::Request(request) => request.id.as_u64(),
                     _ => None,
                 };
-                self.observe(&Event::Sent { id, text: text.as_bytes() });
+                self.observe(EventKind::Sent { id, text: text.as_bytes() });
             }
         }
     }
@@ -211,7 +222,7 @@ impl PendingCalls {
     /// [`ClientError::Encode`], as for [`PendingCalls::call`].
     pub fn notify<P: Serialize + ?Sized>(&mut self, method: &str, params: &P) -> Result<String, ClientError> {
         let text = Outgoing::new(method, params).map_err(ClientError::Encode)?.into_notification();
-        self.observe(&Event::Sent { id: None, text: text.as_bytes() });
+        self.observe(EventKind::Sent { id: None, text: text.as_bytes() });
         Ok(text)
     }
 
@@ -358,21 +369,21 @@ impl PendingCalls {
 
     #[cold]
     fn show(&self, received: &Received<'_>, text: &[u8]) {
-        let came = |kind, id, method| Event::Received { kind, id, method, reason: None, text };
-        self.observe(&match received {
+        let came = |kind, id, method| EventKind::Received { kind, id, method, reason: None, text };
+        self.observe(match received {
             Received::Request(request) => came(MessageKind::Request, Some(&request.id), Some(&*request.method)),
             Received::Notification(notification) => came(MessageKind::Notification, None, Some(&*notification.method)),
-            Received::Response { id, outcome: Ok(_) } => Event::Completed { id: *id, text },
+            Received::Response { id, outcome: Ok(_) } => EventKind::Completed { id: *id, text },
             Received::Response { id, outcome: Err(error) } => {
-                Event::Failed { id: *id, failure: Failure::Error(error), text }
+                EventKind::Failed { id: *id, failure: Failure::Error(error), text }
             }
-            Received::Failed { id, error } => Event::Failed { id: *id, failure: Failure::Unreadable(error), text },
-            Received::Discarded(reason) => Event::Discarded { reason, text },
+            Received::Failed { id, error } => EventKind::Failed { id: *id, failure: Failure::Unreadable(error), text },
+            Received::Discarded(reason) => EventKind::Discarded { reason, text },
         });
     }
 
-    fn observe(&self, event: &Event<'_>) {
-        show(self.observer.as_deref(), event);
+    fn observe(&self, event: EventKind<'_>) {
+        ObserverRef::new(self.observer.as_ref(), self.connection).show(event);
     }
 
     /// Gives up on a call: a reply that comes later is dropped. False when it was not pending.

@@ -4,7 +4,7 @@ use super::inbox::{Inbox, QueuedMessage, Rejected, rejection};
 use super::route::Route;
 use crate::error::{CloseReason, DiscardReason};
 use crate::limits::ConnectionLimits;
-use crate::observe::{Event, show};
+use crate::observe::{EventKind, ObserverRef};
 use crate::peer::{BlockedHandlers, Shared};
 use crate::server::{ConnectionScope, Scope, Server, Service, Slots};
 use crate::wire::{ErrorObject, Id, Incoming, Message, write_error};
@@ -155,9 +155,8 @@ where
             return true;
         }
         let Incoming::Message(Message::Invalid(invalid)) = Incoming::read(message) else { return true };
-        if let Some(observer) = self.server.shared_observer() {
-            show(Some(&**observer), &Event::Discarded { reason: &DiscardReason::Invalid(invalid), text: message });
-        }
+        let observer = ObserverRef::new(self.server.shared_observer(), Some(self.shared.id()));
+        observer.show(EventKind::Discarded { reason: &DiscardReason::Invalid(invalid), text: message });
         false
     }
 

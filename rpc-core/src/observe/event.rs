@@ -1,115 +1,78 @@
-//! What happens on the wire, and who sees it.
+//! The events that observers are shown.
 
+use crate::connection_id::ConnectionId;
 use crate::error::{DiscardReason, ProtocolError};
 use crate::wire::{ErrorObject, Id, Reason};
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 
-/// Sees what crosses the wire on one side, and what stays hidden from the other.
-///
-/// Any `Fn(&Event)` is one; [`WireLog`](super::WireLog) writes readable lines. Without an observer
-/// nothing is spent on it. It is called where things happen, so it must neither wait nor use what it watches.
+/// An event on the wire, with its connection.
 ///
 /// ```
-/// use rpc_core::observe::{Event, Observer};
-/// use rpc_core::server::{RawCall, Router};
-/// use rpc_core::{ErrorObject, Server};
-/// use std::sync::Arc;
-/// use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+/// use rpc_core::observe::{Event, EventKind};
 ///
-/// let responses = Arc::new(AtomicUsize::new(0));
-/// let seen = responses.clone();
-/// let server = Server::new(Router::builder().build()?).observer(Arc::new(move |event: &Event<'_>| {
-///     if let Event::Responded { .. } = event {
-///         seen.fetch_add(1, Relaxed);
+/// /// Counts the events that need attention, by connection.
+/// fn observe(event: &Event<'_>) {
+///     if let EventKind::InternalFailure { method, detail, .. } = event.kind {
+///         let connection = event.connection.map_or("none".to_owned(), |id| id.to_string());
+///         eprintln!("connection {connection}: `{method}` failed: {detail}");
 ///     }
-/// }));
-/// server.handle_blocking(r#"{"jsonrpc":"2.0","method":"nope","id":1}"#);
-/// assert_eq!(responses.load(Relaxed), 1);
-/// # Ok::<(), rpc_core::server::DuplicateMethod>(())
-/// ```
-pub trait Observer: Send + Sync + 'static {
-    /// Takes note of one event.
-    fn observe(&self, event: &Event<'_>);
-}
-
-/// Shows an event to whoever watches. A panic of theirs is theirs alone: it changes no answer.
-pub(crate) fn show(observer: Option<&dyn Observer>, event: &Event<'_>) {
-    if let Some(observer) = observer
-        && let Err(payload) = catch_unwind(AssertUnwindSafe(|| observer.observe(event)))
-    {
-        // The payload may panic itself when it is dropped.
-        std::mem::forget(payload);
-    }
-}
-
-impl<O: Observer + ?Sized> Observer for Arc<O> {
-    fn observe(&self, event: &Event<'_>) {
-        O::observe(self, event);
-    }
-}
-
-impl<F: Fn(&Event<'_>) + Send + Sync + 'static> Observer for F {
-    fn observe(&self, event: &Event<'_>) {
-        self(event);
-    }
-}
-
-/// One thing that happened.
-///
-/// Members of a batch are events of their own. `text` is the message (or member) as it crosses.
-///
-/// ```
-/// use rpc_core::observe::Event;
-///
-/// /// What one would count.
-/// fn is_trouble(event: &Event<'_>) -> bool {
-///     matches!(event, Event::InternalFailure { .. } | Event::Discarded { .. } | Event::Failed { .. })
 /// }
-/// assert!(!is_trouble(&Event::NoResponse { method: None, error: None }));
+/// # rpc_core::Server::new(()).observer(observe);
 /// ```
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-pub enum Event<'a> {
-    /// A message was read.
+pub struct Event<'a> {
+    /// The connection, as in [`Peer::id`](crate::connection::Peer::id); `None` for a message that arrived over none, as in
+    /// [`Server::handle`](crate::Server::handle).
+    pub connection: Option<ConnectionId>,
+    /// The kind of event, with its data.
+    pub kind: EventKind<'a>,
+}
+
+/// The kind of an [`Event`], where the example is.
+///
+/// Each member of a batch is an event of its own. `text` is the message, or the member, as it is on the wire.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum EventKind<'a> {
+    /// A message was received.
     Received {
-        /// What it is.
+        /// The kind of message.
         kind: MessageKind,
-        /// Its id, if exactly one valid id was read.
+        /// Its id, if it has exactly one valid id.
         id: Option<&'a Id<'a>>,
-        /// The method it names, if it could be read.
+        /// Its method, if it has a valid one.
         method: Option<&'a str>,
-        /// What is wrong with it, if something is.
+        /// The fault of an invalid message.
         reason: Option<Reason>,
         /// The message.
         text: &'a [u8],
     },
-    /// An answer was made.
+    /// A response was made.
     Responded {
-        /// The id it carries.
+        /// Its id.
         id: &'a Id<'a>,
-        /// The answer.
+        /// The response.
         text: &'a [u8],
     },
-    /// A message is owed no answer.
+    /// A message was processed that gets no response.
     NoResponse {
-        /// The method that it named.
+        /// Its method.
         method: Option<&'a str>,
-        /// The error that it would have been answered with.
+        /// The error that a call would have got.
         error: Option<&'a ErrorObject>,
     },
-    /// Something failed of which the caller is told nothing but "Internal error".
+    /// A call failed, and the peer got only "Internal error".
     InternalFailure {
-        /// The method that was called.
+        /// The method.
         method: &'a str,
         /// The id of the call; `None` for a notification.
         id: Option<&'a Id<'a>>,
-        /// What kind of failure it was.
+        /// The cause.
         cause: Cause,
-        /// All about it.
+        /// The message of the panic or error.
         detail: &'a str,
     },
-    /// A call or a notification was sent.
+    /// A call or notification was sent.
     Sent {
         /// The id of the call; `None` for a notification.
         id: Option<u64>,
@@ -120,61 +83,61 @@ pub enum Event<'a> {
     Completed {
         /// The id of the call.
         id: u64,
-        /// The reply.
+        /// The response.
         text: &'a [u8],
     },
     /// A call failed.
     Failed {
         /// The id of the call.
         id: u64,
-        /// Why.
+        /// The failure.
         failure: Failure<'a>,
-        /// The reply.
+        /// The response.
         text: &'a [u8],
     },
-    /// A message that no call can claim was dropped.
+    /// A message was discarded: an invalid one, or a response to no pending call.
     Discarded {
-        /// Why.
+        /// The reason.
         reason: &'a DiscardReason<'a>,
         /// The message.
         text: &'a [u8],
     },
 }
 
-/// What a message that was read is.
+/// The kind of a received message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MessageKind {
-    /// A request that owes an answer.
+    /// A request with an id.
     Request,
     /// A request without an id.
     Notification,
-    /// An answer, valid or not.
+    /// A response, valid or not.
     Response,
-    /// JSON, but none of these.
+    /// JSON that is none of these.
     Invalid,
-    /// Not JSON, or refused unread for a limit.
+    /// Text that is not JSON, or that exceeds a limit.
     Unreadable,
 }
 
-/// Why the caller was told "Internal error".
+/// The cause of an "Internal error".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Cause {
-    /// The method, or the reading of its parameters, panicked.
+    /// The method, or the deserialisation of its params, panicked.
     Panic,
-    /// The method returned an error that says nothing to its caller, such as `Internal`.
+    /// The method returned an error that hides its message from the peer, such as [`Internal`](crate::Internal).
     Error,
     /// The result cannot be serialised.
     Result,
 }
 
-/// Why a call failed.
+/// The failure of a call.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Failure<'a> {
-    /// It was answered with an error.
+    /// The response has an error.
     Error(&'a ErrorObject),
-    /// Its reply cannot be understood.
+    /// The response is not valid.
     Unreadable(&'a ProtocolError),
 }

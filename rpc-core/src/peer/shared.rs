@@ -79,7 +79,7 @@ impl Shared {
     pub(crate) fn new(config: SharedConfig) -> Self {
         let SharedConfig { profile, unsent_bytes, extensions, timer, call_timeout, observer } = config;
         let id = ConnectionId::next();
-        let mut calls = PendingCalls::new().pair_responses_without_id();
+        let mut calls = PendingCalls::new().pair_responses_without_id().connection(id);
         if let Some(observer) = observer {
             calls = calls.observer(observer);
         }

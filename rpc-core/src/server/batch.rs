@@ -18,7 +18,7 @@ use super::scope::RunningHandler;
 use super::service::Service;
 use super::slots::Slots;
 use crate::depth::is_deeper;
-use crate::observe::{Cause, Event};
+use crate::observe::{Cause, EventKind};
 use crate::wire::cursor::Cursor;
 use crate::wire::{ErrorObject, Message, Reason, batch_members};
 use serde_json::value::RawValue;
@@ -126,7 +126,7 @@ fn admit<S: Service>(engine: Engine<'_, S>, members: &[ParsedRequest<'_, S>]) ->
         Ok(admitted) => admitted.map_err(Rejection::ByService),
         Err(payload) => {
             let detail = &*detail(&*payload);
-            engine.observe(&Event::InternalFailure { method: "", id: None, cause: Cause::Panic, detail });
+            engine.observe(EventKind::InternalFailure { method: "", id: None, cause: Cause::Panic, detail });
             forget(payload);
             Err(Rejection::ByService(ErrorObject::internal_error()))
         }

@@ -1,7 +1,7 @@
 //! The response to a batch (§6), assembled in the order of the requests.
 
 use super::config::ServerConfig;
-use crate::observe::{Event, Observer, show};
+use crate::observe::{EventKind, ObserverRef};
 use crate::wire::{Id, write_error};
 
 /// Collects the responses of the members in order, each followed by a comma. Late ones keep their places.
@@ -15,14 +15,14 @@ pub(super) struct BatchWriter<'o> {
     limit: usize,
     config: &'o ServerConfig,
     is_full: bool,
-    observer: Option<&'o dyn Observer>,
+    observer: ObserverRef<'o>,
     /// Whether a response only has to be counted and appended.
     is_plain: bool,
 }
 
 impl<'o> BatchWriter<'o> {
     /// Returns a writer that appends to `out`, up to the limit of the config, and shows each response.
-    pub(super) fn new(out: &'o mut Vec<u8>, config: &'o ServerConfig, observer: Option<&'o dyn Observer>) -> Self {
+    pub(super) fn new(out: &'o mut Vec<u8>, config: &'o ServerConfig, observer: ObserverRef<'o>) -> Self {
         let start = out.len();
         out.push(b'[');
         let (limit, is_plain) = (config.limits.batch_response_bytes, observer.is_none());
@@ -76,7 +76,7 @@ impl<'o> BatchWriter<'o> {
 
     fn show(&self, response: &[u8], id: Option<&Id<'_>>) {
         if let Some(id) = id {
-            show(self.observer, &Event::Responded { id, text: response });
+            self.observer.show(EventKind::Responded { id, text: response });
         }
     }
 
@@ -146,6 +146,7 @@ fn append(out: &mut Vec<u8>, response: &[u8]) {
 mod tests {
     use super::{BatchWriter, ServerConfig};
     use crate::limits::MessageLimits;
+    use crate::observe::ObserverRef;
     use crate::wire::Id;
 
     fn limited(batch_response_bytes: usize) -> ServerConfig {
@@ -157,7 +158,7 @@ mod tests {
     #[test]
     fn late_responses_keep_their_places() {
         let (mut out, config) = (b"before".to_vec(), limited(100));
-        let mut responses = BatchWriter::new(&mut out, &config, None);
+        let mut responses = BatchWriter::new(&mut out, &config, ObserverRef::default());
         responses.push(b"1", None);
         let (second, third) = (responses.reserve(), responses.reserve());
         responses.push(b"4", None);
@@ -170,7 +171,7 @@ mod tests {
     #[test]
     fn a_batch_without_responses_writes_nothing() {
         let (mut out, config) = (vec![], limited(100));
-        let mut responses = BatchWriter::new(&mut out, &config, None);
+        let mut responses = BatchWriter::new(&mut out, &config, ObserverRef::default());
         responses.push(b"", None);
         responses.reserve();
         assert!(!responses.finish());
@@ -181,7 +182,7 @@ mod tests {
     fn the_limit_counts_the_whole_response() {
         for (limit, fits) in [(8, false), (9, true), (10, true)] {
             let (mut out, config) = (vec![], limited(limit));
-            let mut responses = BatchWriter::new(&mut out, &config, None);
+            let mut responses = BatchWriter::new(&mut out, &config, ObserverRef::default());
             responses.push(b"111", None);
             responses.push(b"222", Some(&Id::from(2)));
             assert_eq!(responses.is_full(), !fits);

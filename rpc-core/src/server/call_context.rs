@@ -4,7 +4,7 @@ use super::config::ServerConfig;
 use super::error_code::ErrorCode;
 use super::scope::Scope;
 use crate::extensions::Extensions;
-use crate::observe::Observer;
+use crate::observe::ObserverRef;
 use crate::wire::{ErrorObject, ExtraMembers};
 use std::mem::ManuallyDrop;
 
@@ -12,7 +12,7 @@ use std::mem::ManuallyDrop;
 #[derive(Clone, Copy)]
 pub(super) struct CallContext<'a> {
     pub(super) config: &'a ServerConfig,
-    pub(super) observer: Option<&'a dyn Observer>,
+    pub(super) observer: ObserverRef<'a>,
     /// The scope of the message, if it arrived over a live connection.
     pub(super) scope: Option<&'a Scope<'a>>,
 }

@@ -9,7 +9,7 @@ use super::engine::Engine;
 use super::panic::{detail, forget};
 use super::service::Service;
 use crate::error::DiscardReason;
-use crate::observe::{Cause, Event};
+use crate::observe::{Cause, EventKind};
 use crate::params::BadParams;
 use crate::wire::cursor::{Cursor, Stop};
 use crate::wire::{ErrorObject, ExtraMembers, Id, Invalid, Message, Reason, Response, write_error};
@@ -117,7 +117,7 @@ impl<'de, S: Service> ParsedRequest<'de, S> {
             Message::Notification(notification) => notification.params,
             // A connection has taken the responses to its pending calls before.
             Message::Response(response) => {
-                engine.observe(&Event::Discarded { reason: &DiscardReason::UnknownId(response.id.clone()), text });
+                engine.observe(EventKind::Discarded { reason: &DiscardReason::UnknownId(response.id.clone()), text });
                 return parsed;
             }
             Message::Invalid(invalid) => {
@@ -134,7 +134,7 @@ impl<'de, S: Service> ParsedRequest<'de, S> {
                 }
             }
             Err(error) if parsed.head.id().is_none() => {
-                engine.observe(&Event::NoResponse { method: Some(parsed.head.method()), error: Some(&error) });
+                engine.observe(EventKind::NoResponse { method: Some(parsed.head.method()), error: Some(&error) });
             }
             Err(error) => parsed.reject(error),
         }
@@ -150,7 +150,7 @@ impl<'de, S: Service> ParsedRequest<'de, S> {
             Ok(Err(bad)) => Err(bad.into()),
             Err(payload) => {
                 let (method, id, detail) = (self.head.method(), self.head.id(), &*detail(&*payload));
-                engine.observe(&Event::InternalFailure { method, id, cause: Cause::Panic, detail });
+                engine.observe(EventKind::InternalFailure { method, id, cause: Cause::Panic, detail });
                 forget(payload);
                 Err(ErrorObject::internal_error())
             }
@@ -162,9 +162,9 @@ impl<'de, S: Service> ParsedRequest<'de, S> {
             self.head = CallHead::new(Cow::Borrowed(""), Some(id));
             self.reject(error);
         } else if invalid.reason.is_about_response() {
-            engine.observe(&Event::Discarded { reason: &DiscardReason::Invalid(invalid), text });
+            engine.observe(EventKind::Discarded { reason: &DiscardReason::Invalid(invalid), text });
         } else {
-            engine.observe(&Event::NoResponse { method: None, error: Some(&invalid.reason.to_error()) });
+            engine.observe(EventKind::NoResponse { method: None, error: Some(&invalid.reason.to_error()) });
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::call_context::{BoxedExtras, CallContext, CallExtras};
 use super::scope::{RunningHandler, Scope};
-use crate::observe::Observer;
+use crate::observe::ObserverRef;
 use crate::peer::Peer;
 use crate::wire::token::copy_of;
 use crate::wire::{Id, Message};
@@ -107,7 +107,7 @@ impl<'a> Context<'a> {
     }
 
     #[inline]
-    pub(super) fn observer(&self) -> Option<&'a dyn Observer> {
+    pub(super) fn observer(&self) -> ObserverRef<'a> {
         self.call_context.observer
     }
 

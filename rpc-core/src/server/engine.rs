@@ -2,7 +2,7 @@
 
 use super::call_context::CallContext;
 use super::service::Service;
-use crate::observe::{Event, MessageKind, show};
+use crate::observe::{EventKind, MessageKind};
 use crate::profile::LongBatch;
 use crate::wire::{ErrorObject, Id, Message, Reason, first_call_id, write_error, write_parse_error};
 
@@ -21,9 +21,9 @@ impl<S: Service> Copy for Engine<'_, S> {}
 
 impl<S: Service> Engine<'_, S> {
     #[inline]
-    pub(super) fn observe(&self, event: &Event<'_>) {
+    pub(super) fn observe(&self, event: EventKind<'_>) {
         if self.call_context.observer.is_some() {
-            show(self.call_context.observer, event);
+            self.call_context.observer.show(event);
         }
     }
 
@@ -31,7 +31,7 @@ impl<S: Service> Engine<'_, S> {
     #[inline]
     pub(super) fn observe_response(&self, id: Option<&Id<'_>>, text: &[u8]) {
         if let Some(id) = id {
-            self.observe(&Event::Responded { id, text });
+            self.observe(EventKind::Responded { id, text });
         }
     }
 
@@ -40,7 +40,7 @@ impl<S: Service> Engine<'_, S> {
     pub(super) fn reject_message(&self, out: &mut Vec<u8>, message: &[u8], reason: Reason) -> bool {
         let is_unreadable = matches!(reason, Reason::NotUtf8 | Reason::NotJson | Reason::TooDeep | Reason::TooLarge);
         let kind = if is_unreadable { MessageKind::Unreadable } else { MessageKind::Invalid };
-        self.observe(&Event::Received { kind, id: None, method: None, reason: Some(reason), text: message });
+        self.observe(EventKind::Received { kind, id: None, method: None, reason: Some(reason), text: message });
         // SPEC §5: the id is null if it could not be detected.
         let start = out.len();
         match reason {
@@ -69,7 +69,7 @@ impl<S: Service> Engine<'_, S> {
         else {
             return self.reject_message(out, text.as_bytes(), reason);
         };
-        self.observe(&Event::Received {
+        self.observe(EventKind::Received {
             kind: MessageKind::Invalid,
             id: None,
             method: None,
@@ -99,6 +99,6 @@ impl<S: Service> Engine<'_, S> {
                 (kind, invalid.id.as_ref(), None, Some(invalid.reason))
             }
         };
-        self.observe(&Event::Received { kind, id, method, reason, text });
+        self.observe(EventKind::Received { kind, id, method, reason, text });
     }
 }

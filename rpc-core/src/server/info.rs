@@ -130,7 +130,7 @@ pub struct MethodNames {
 impl MethodNames {
     /// Returns the names of a service that is not made of others.
     #[must_use]
-    pub const fn own(own: &'static [&'static str]) -> Self {
+    pub const fn new(own: &'static [&'static str]) -> Self {
         MethodNames { own, services: &[] }
     }
 
@@ -140,7 +140,7 @@ impl MethodNames {
     ///
     /// Panics if two services have the same name. In a constant, this is a compile error.
     #[must_use]
-    pub const fn of(services: &'static [MethodNames]) -> Self {
+    pub const fn concat(services: &'static [MethodNames]) -> Self {
         let mut first = 0;
         while first < services.len() {
             let mut second = first + 1;

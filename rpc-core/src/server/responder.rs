@@ -9,7 +9,7 @@
 use super::context::Context;
 use super::error_code::ErrorCode;
 use crate::error::RpcError;
-use crate::observe::{Cause, Event, show};
+use crate::observe::{Cause, EventKind};
 use crate::wire::{ErrorObject, write_error, write_result};
 use serde::Serialize;
 use std::any::Any;
@@ -83,7 +83,7 @@ impl<'a> Responder<'a> {
                     return self.error(&ErrorObject::internal_error());
                 }
             }
-            None => self.observe(&Event::NoResponse { method: Some(self.context.method()), error: None }),
+            None => self.observe(EventKind::NoResponse { method: Some(self.context.method()), error: None }),
         }
         self.buffer.into_responded()
     }
@@ -114,19 +114,24 @@ impl<'a> Responder<'a> {
         self.context.record_error(error.code);
         match self.context.id() {
             Some(id) => write_error(self.buffer.out(), id.as_token(), error),
-            None => self.observe(&Event::NoResponse { method: Some(self.context.method()), error: Some(error) }),
+            None => self.observe(EventKind::NoResponse { method: Some(self.context.method()), error: Some(error) }),
         }
         self.buffer.into_responded()
     }
 
-    fn observe(&self, event: &Event<'_>) {
-        show(self.context.observer(), event);
+    fn observe(&self, event: EventKind<'_>) {
+        self.context.observer().show(event);
     }
 
     /// Shows the observer the details of an error that the caller does not get.
     #[cold]
     fn observe_failure(&self, cause: Cause, detail: &str) {
-        self.observe(&Event::InternalFailure { method: self.context.method(), id: self.context.id(), cause, detail });
+        self.observe(EventKind::InternalFailure {
+            method: self.context.method(),
+            id: self.context.id(),
+            cause,
+            detail,
+        });
     }
 }
 

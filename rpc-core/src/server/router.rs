@@ -161,7 +161,7 @@ impl Service for Router {
     type Method = (usize, usize);
     type Call<'de> = RouterCall<'de>;
     /// Empty, as the names of a router are known at run time only.
-    const NAMES: MethodNames = MethodNames::own(&[]);
+    const NAMES: MethodNames = MethodNames::new(&[]);
 
     fn for_each_method(&self, each: &mut dyn FnMut(&MethodInfo)) {
         // The fallback is the last service, and has no name to describe.

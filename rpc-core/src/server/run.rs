@@ -13,7 +13,7 @@ use super::panic::{detail, discard, forget};
 use super::responder::{Responded, Responder, ResponseBuffer};
 use super::scope::RunningHandler;
 use super::service::Service;
-use crate::observe::{Cause, Event};
+use crate::observe::{Cause, EventKind};
 use crate::wire::{ErrorObject, write_error};
 use std::any::Any;
 use std::future::poll_fn;
@@ -139,7 +139,7 @@ fn write_panic_response<S: Service>(
     out: &mut Vec<u8>,
 ) {
     let (method, id, detail) = (head.method(), head.id(), &*detail(&*payload));
-    engine.observe(&Event::InternalFailure { method, id, cause: Cause::Panic, detail });
+    engine.observe(EventKind::InternalFailure { method, id, cause: Cause::Panic, detail });
     forget(payload);
     write_error_response(engine, head, &ErrorObject::internal_error(), out);
 }
@@ -153,7 +153,7 @@ fn write_error_response<S: Service>(
 ) {
     match head.id() {
         Some(id) => write_error(out, id.as_token(), error),
-        None => engine.observe(&Event::NoResponse { method: Some(head.method()), error: Some(error) }),
+        None => engine.observe(EventKind::NoResponse { method: Some(head.method()), error: Some(error) }),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The connection that a call arrived over: its peer, extensions and cancels.
 
+use crate::connection_id::ConnectionId;
 use crate::peer::{BlockedHandler, BlockedHandlers, Peer, Shared};
 use crate::wire::Id;
 use std::any::Any;
@@ -63,6 +64,10 @@ impl Scope<'_> {
     pub(super) fn peer(&self, handler: usize) -> Peer {
         let handler = BlockedHandler::new(self.blocked.clone(), handler);
         Peer::for_handler(self.connection.shared.clone(), handler)
+    }
+
+    pub(crate) fn connection_id(&self) -> ConnectionId {
+        self.connection.shared.id()
     }
 
     pub(super) fn extension<T: Any>(&self) -> Option<&T> {

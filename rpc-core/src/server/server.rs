@@ -9,7 +9,7 @@ use super::scope::Scope;
 use super::service::Service;
 use crate::block_on::block_on;
 use crate::limits::MessageLimits;
-use crate::observe::Observer;
+use crate::observe::{Observer, ObserverRef};
 use crate::profile::Profile;
 use crate::time::Timer;
 use std::collections::HashMap;
@@ -191,12 +191,12 @@ impl<S: Service> Server<S> {
     /// If the future is dropped before it resolves, `out` usually holds what it held before. It may end in a
     /// part of the response to a batch, or in the response of a call whose middleware waits after the method.
     pub async fn handle_into(&self, message: &[u8], out: &mut Vec<u8>) -> bool {
-        dispatch::handle_bytes(self.engine(&self.call_context()), &self.scratch_pool, message, out).await
+        dispatch::handle_bytes(self.engine(&self.call_context(None)), &self.scratch_pool, message, out).await
     }
 
     /// As [`handle_into`](Self::handle_into), for a message that is valid UTF-8.
     pub async fn handle_text_into(&self, message: &str, out: &mut Vec<u8>) -> bool {
-        dispatch::handle_text(self.engine(&self.call_context()), &self.scratch_pool, message, out).await
+        dispatch::handle_text(self.engine(&self.call_context(None)), &self.scratch_pool, message, out).await
     }
 
     /// As [`handle`](Self::handle), but blocks the thread, for programs without an async runtime.
@@ -207,7 +207,7 @@ impl<S: Service> Server<S> {
 
     /// As [`handle_into`](Self::handle_into), for a message of a connection.
     pub(crate) async fn handle_in_scope(&self, scope: &Scope<'_>, message: &[u8], out: &mut Vec<u8>) -> bool {
-        let call_context = CallContext { scope: Some(scope), ..self.call_context() };
+        let call_context = self.call_context(Some(scope));
         dispatch::handle_bytes(self.engine(&call_context), &self.scratch_pool, message, out).await
     }
 
@@ -225,8 +225,9 @@ impl<S: Service> Server<S> {
     }
 
     #[inline]
-    fn call_context(&self) -> CallContext<'_> {
-        CallContext { config: &self.config, observer: self.observer.as_deref(), scope: None }
+    fn call_context<'a>(&'a self, scope: Option<&'a Scope<'a>>) -> CallContext<'a> {
+        let observer = ObserverRef::new(self.observer.as_ref(), scope.map(Scope::connection_id));
+        CallContext { config: &self.config, observer, scope }
     }
 
     #[inline]

@@ -12,7 +12,7 @@ use std::convert::Infallible;
 impl Service for () {
     type Method = Infallible;
     type Call<'de> = Infallible;
-    const NAMES: MethodNames = MethodNames::own(&[]);
+    const NAMES: MethodNames = MethodNames::new(&[]);
 
     fn for_each_method(&self, _: &mut dyn FnMut(&MethodInfo)) {}
     fn find(&self, _: &str) -> Option<Infallible> {
@@ -40,7 +40,7 @@ macro_rules! tuples {
         impl<$($service: Service),+> Service for ($($service,)+) {
             type Method = $one_of<$($service::Method),+>;
             type Call<'de> = $one_of<$($service::Call<'de>),+>;
-            const NAMES: MethodNames = MethodNames::of(&[$($service::NAMES),+]);
+            const NAMES: MethodNames = MethodNames::concat(&[$($service::NAMES),+]);
 
             fn for_each_method(&self, each: &mut dyn FnMut(&MethodInfo)) {
                 $(self.$index.for_each_method(each);)+

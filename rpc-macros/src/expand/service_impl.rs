@@ -64,7 +64,7 @@ fn implementation(service: &Service) -> TokenStream {
         impl #declared __rpc::Service for #name #arguments #bounds {
             type Method = #method_enum;
             type Call<#message> = #call;
-            const NAMES: __rpc::MethodNames = __rpc::MethodNames::own(&[#(#wire_names),*]);
+            const NAMES: __rpc::MethodNames = __rpc::MethodNames::new(&[#(#wire_names),*]);
 
             fn for_each_method(&self, __each: &mut dyn ::core::ops::FnMut(&__rpc::MethodInfo)) {
                 ::core::iter::Iterator::for_each(__RPC_INFO.iter(), __each)

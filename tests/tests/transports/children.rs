@@ -3,7 +3,7 @@
 use crate::run;
 use rpc_core::client::CloseReason;
 use rpc_core::connection::{Builder, Connection, Peer};
-use rpc_core::observe::Event;
+use rpc_core::observe::{Event, EventKind};
 use rpc_core::transport::{Lines, child};
 use rpc_core::{ClientError, Server};
 use std::process::Command;
@@ -59,8 +59,8 @@ fn client() -> (Builder<()>, Arc<AtomicUsize>) {
     let discarded = Arc::new(AtomicUsize::new(0));
     let counter = discarded.clone();
     let server = Server::new(()).observer(Arc::new(move |event: &Event<'_>| {
-        if let Event::Discarded { text, .. } = event {
-            assert_eq!(*text, b"a stray line");
+        if let EventKind::Discarded { text, .. } = event.kind {
+            assert_eq!(text, b"a stray line");
             counter.fetch_add(1, Ordering::SeqCst);
         }
     }));
