@@ -1,5 +1,6 @@
 //! `connect` and `connect_blocking` are functions of the client. A method with such a name is refused
-//! (`fail/name/method_connect.rs`), but it may have the wire name, and a trait without a client may have the method.
+//! (`fail/name/method_connect.rs`), but it may have the wire name, and a trait without a client may have the
+//! method.
 
 #![deny(warnings)]
 

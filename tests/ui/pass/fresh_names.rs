@@ -1,5 +1,5 @@
-//! The short names of generated items and generic parameters: `S`, `C`, `M`, `A`, `CalcMethod`, `CalcCall`, `'de` and
-//! the longer ones that replace them, as names of the user.
+//! The short names of generated items and generic parameters as names of the user: `S`, `C`, `M`, `A`,
+//! `CalcMethod`, `CalcCall`, `'de`, and the longer ones that replace them.
 
 #![deny(warnings)]
 #![allow(non_snake_case)]
