@@ -102,14 +102,14 @@ impl Taken {
     }
 
     /// Takes the first candidate that is free, otherwise the last one with a number. After a macro call the
-    /// name is one that no user writes.
+    /// name has a prefix.
     fn choose(&mut self, candidates: &[&str]) -> String {
         let last = candidates.last().expect("at least one candidate");
         let (simple, last) =
             if self.has_macro { (&[][..], format!("__{last}")) } else { (candidates, (*last).to_owned()) };
         let numbered = std::iter::once(last.clone()).chain((2..).map(|number| format!("{last}{number}")));
         let mut names = simple.iter().map(|name| (*name).to_owned()).chain(numbered);
-        names.find(|name| self.names.insert(name.clone())).expect("one of endless numbers is free")
+        names.find(|name| self.names.insert(name.clone())).expect("the numbers are endless")
     }
 }
 

@@ -1,8 +1,8 @@
 //! The traits that the attribute accepts, and the errors for those that it refuses.
 //!
 //! Each file in `ui/fail` has one error, in a folder by its kind, with the expected message beside it. Each
-//! file in `ui/pass` compiles and runs. Files in `ui/bounds` have errors of rustc itself: they run only on the
-//! pinned compiler, with `RPC_UI_BOUNDS=1`. `TRYBUILD=overwrite` writes the expected messages.
+//! file in `ui/pass` compiles and runs. Files in `ui/bounds` have errors of rustc itself: they run only on
+//! the pinned compiler, with `RPC_UI_BOUNDS=1`. `TRYBUILD=overwrite` writes the expected messages.
 
 use std::io::Write;
 use trybuild::TestCases;

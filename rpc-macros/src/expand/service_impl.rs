@@ -113,14 +113,14 @@ fn implementation(service: &Service) -> TokenStream {
 /// Returns the user's bounds, and the bounds of types that mention the trait's parameters.
 fn bounds(service: &Service) -> TokenStream {
     let user = &service.original.generics;
-    let written =
+    let predicates =
         user.where_clause.as_ref().map(|clause| clause.predicates.iter().collect::<Vec<_>>()).unwrap_or_default();
     let outlive = user.type_params().map(|parameter| {
         let ident = &parameter.ident;
         quote!(#ident: 'static)
     });
     let inferred = service.methods.iter().flat_map(|method| method_bounds(method, service));
-    quote!(where #(#written,)* #(#outlive,)* #(#inferred,)*)
+    quote!(where #(#predicates,)* #(#outlive,)* #(#inferred,)*)
 }
 
 /// Returns the bounds of a method's types that mention the trait's parameters. Bounds of other types would be
