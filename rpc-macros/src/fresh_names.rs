@@ -24,8 +24,6 @@ pub(crate) struct FreshNames {
     pub(crate) method_enum: Ident,
     /// The enum of the methods with decoded arguments: `CalcCall`.
     pub(crate) call_enum: Ident,
-    /// The constant that asserts `Send` for all argument types: `ARGUMENTS_ARE_SEND`.
-    pub(crate) send_assertion: Ident,
     /// The lifetime of a message that is decoded: `'de`.
     pub(crate) message: Lifetime,
 }
@@ -48,7 +46,6 @@ impl FreshNames {
             served: taken.ident(&["S", "Served"]),
             method_enum: taken.ident(&[&format!("{name}Method")]),
             call_enum: taken.ident(&[&format!("{name}Call")]),
-            send_assertion: taken.ident(&["ARGUMENTS_ARE_SEND"]),
             message: Lifetime::new(&format!("'{lifetime}"), Span::call_site()),
         }
     }
@@ -102,14 +99,14 @@ impl Taken {
     }
 
     /// Takes the first candidate that is free, otherwise the last one with a number. After a macro call the
-    /// name is one that no user writes.
+    /// name has a prefix.
     fn choose(&mut self, candidates: &[&str]) -> String {
         let last = candidates.last().expect("at least one candidate");
         let (simple, last) =
             if self.has_macro { (&[][..], format!("__{last}")) } else { (candidates, (*last).to_owned()) };
         let numbered = std::iter::once(last.clone()).chain((2..).map(|number| format!("{last}{number}")));
         let mut names = simple.iter().map(|name| (*name).to_owned()).chain(numbered);
-        names.find(|name| self.names.insert(name.clone())).expect("one of endless numbers is free")
+        names.find(|name| self.names.insert(name.clone())).expect("the numbers are endless")
     }
 }
 
@@ -119,20 +116,12 @@ mod tests {
     use quote::ToTokens;
     use syn::parse_quote;
 
-    fn names(item: &syn::ItemTrait, paths: &[&str]) -> [String; 8] {
+    fn names(item: &syn::ItemTrait, paths: &[&str]) -> [String; 7] {
         let paths = paths.iter().map(|path| path.parse().expect("tokens"));
         let names = FreshNames::new(item, paths);
-        let idents = [
-            names.caller,
-            names.members,
-            names.address,
-            names.served,
-            names.method_enum,
-            names.call_enum,
-            names.send_assertion,
-        ];
-        let [caller, members, address, served, method_enum, call_enum, send] = idents.map(|ident| ident.to_string());
-        [caller, members, address, served, method_enum, call_enum, send, names.message.into_token_stream().to_string()]
+        let idents = [names.caller, names.members, names.address, names.served, names.method_enum, names.call_enum];
+        let [caller, members, address, served, method_enum, call_enum] = idents.map(|ident| ident.to_string());
+        [caller, members, address, served, method_enum, call_enum, names.message.into_token_stream().to_string()]
     }
 
     #[test]
@@ -145,7 +134,7 @@ mod tests {
                 fn add(&self, a: i64) -> i64 { S::new(assert!(M)) }
             }
         };
-        assert_eq!(names(&item, &[]), ["C", "M", "A", "S", "CalcMethod", "CalcCall", "ARGUMENTS_ARE_SEND", "'de"]);
+        assert_eq!(names(&item, &[]), ["C", "M", "A", "S", "CalcMethod", "CalcCall", "'de"]);
     }
 
     #[test]
@@ -156,8 +145,7 @@ mod tests {
             }
         };
         let chosen = names(&item, &["Caller::new", "Served", "Served2"]);
-        let expected =
-            ["Caller2", "Members", "Address3", "Served3", "CalcMethod2", "CalcCall2", "ARGUMENTS_ARE_SEND", "'message"];
+        let expected = ["Caller2", "Members", "Address3", "Served3", "CalcMethod2", "CalcCall2", "'message"];
         assert_eq!(chosen, expected);
     }
 
@@ -168,7 +156,7 @@ mod tests {
                 fn add(&self, a: number!()) -> i64;
             }
         };
-        let [caller, .., method_enum, _, _, message] = names(&item, &[]);
+        let [caller, .., method_enum, _, message] = names(&item, &[]);
         assert_eq!([caller, method_enum, message], ["__Caller", "__CalcMethod", "'__message"]);
     }
 }

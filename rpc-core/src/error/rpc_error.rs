@@ -71,7 +71,7 @@ impl RpcError for Infallible {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a `Result`",
     label = "expected a `Result`",
-    note = "a return type with type arguments whose name ends in `Result` counts as a `Result`; write `#[rpc(infallible)]` on the method, or remove `fallible`"
+    note = "a type named `…Result<…>` counts as a `Result`; write `#[rpc(infallible)]`, or remove `fallible`"
 )]
 pub trait ResultType {
     /// The result of success.

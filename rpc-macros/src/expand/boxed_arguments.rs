@@ -25,7 +25,7 @@ pub(super) fn expand(service: &Service) -> TokenStream {
     constants.collect()
 }
 
-/// Returns the type that decides where the arguments of a method are kept; `None` if they are never boxed.
+/// Returns the type that decides whether the arguments of a method are boxed; `None` if they never are.
 pub(super) fn size(method: &Method, service: &Service) -> Option<TokenStream> {
     constant_name(method, service).map(|name| quote!(__rpc::Storage<#name>))
 }

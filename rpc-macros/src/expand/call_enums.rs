@@ -8,9 +8,9 @@ use quote::{ToTokens, quote};
 
 // In:   trait Calc { async fn subtract(&self, minuend: i64, subtrahend: i64) -> i64; }
 // Out:  pub enum CalcMethod { subtract }
-//       const ARGUMENTS_ARE_SEND: ::core::primitive::bool = { assert_send::<i64>(); true };
+//       const __ARE_SEND: ::core::primitive::bool = { assert_send::<i64>(); true };
 //       const __put_is_large: bool = …        for arguments whose tokens do not show their size
-//       pub enum CalcCall<'de, const ARGUMENTS_ARE_SEND: bool> { subtract((i64, i64)), … }
+//       pub enum CalcCall<'de, const __SEND: bool = __ARE_SEND> { subtract((i64, i64)), … }
 pub(super) fn expand(service: &Service) -> TokenStream {
     let items = [
         method_enum(service),
@@ -50,11 +50,10 @@ fn assert_lifetimes(service: &Service) -> TokenStream {
     }
 }
 
-/// Asserts `Send` for each type at the user's span. The constant is an argument of the call enum: if an
-/// assertion fails, the compiler does not report the same for the enum and for the future of a call. Types
-/// that mention the trait's parameters are not asserted.
+/// Asserts `Send` for each type at the user's span. The constant is an argument of the call enum, by
+/// default: if an assertion fails, the compiler does not report the same for the enum and for the future of a
+/// call. Types that mention the trait's parameters are not asserted.
 fn assert_send(service: &Service) -> TokenStream {
-    let name = &service.names.send_assertion;
     let generics = generics::names(&service.original.generics);
     let contained = service
         .methods
@@ -62,13 +61,12 @@ fn assert_send(service: &Service) -> TokenStream {
         .flat_map(|method| method.params.iter().filter_map(argument::contained_type).map(move |ty| (method, ty)));
     let types = contained.filter(|(_, ty)| !mentions(ty, &generics)).map(|(method, ty)| (method, ty.to_token_stream()));
     let assertions = method::assert_once(types, &quote!(assert_send));
-    quote!(const #name: ::core::primitive::bool = { #assertions true };)
+    quote!(const __ARE_SEND: ::core::primitive::bool = { #assertions true };)
 }
 
 /// The variant `__RpcNever` cannot be constructed. It uses the lifetime and the type parameters.
 fn call_enum(service: &Service) -> TokenStream {
-    let names = &service.names;
-    let (name, message, send) = (&names.call_enum, &names.message, &names.send_assertion);
+    let (name, message) = (&service.names.call_enum, &service.names.message);
     let variants = service.methods.iter().map(|method| {
         let (cfgs, ident) = (&method.cfgs, method.ident());
         let types = argument::all(method, message).into_iter().map(|argument| argument.decoded);
@@ -84,7 +82,7 @@ fn call_enum(service: &Service) -> TokenStream {
     let bounds = &user.where_clause;
     let types = user.type_params().map(|parameter| &parameter.ident);
     quote! {
-        pub enum #name<#message, const #send: ::core::primitive::bool #(, #params)*> #bounds {
+        pub enum #name<#message, #(#params,)* const __SEND: ::core::primitive::bool = __ARE_SEND> #bounds {
             #(#variants,)*
             __RpcNever(::core::convert::Infallible, ::core::marker::PhantomData<fn() -> (&#message (), #(#types,)*)>),
         }

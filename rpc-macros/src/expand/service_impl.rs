@@ -35,7 +35,7 @@ fn implementation(service: &Service) -> TokenStream {
     let methods = &service.methods;
     let names = &service.names;
     let (served, message) = (&names.served, &names.message);
-    let (method_enum, call_enum, send) = (&names.method_enum, &names.call_enum, &names.send_assertion);
+    let (method_enum, call_enum) = (&names.method_enum, &names.call_enum);
     let name = method::service(service);
     let user = &service.original.generics;
     let ident = &service.original.ident;
@@ -56,7 +56,7 @@ fn implementation(service: &Service) -> TokenStream {
     let (infos, finds) = (each(info), each(find));
     let (decodes, runs) = (each(decode), each(run));
     let call_arguments = generics::arguments(user);
-    let call = quote!(#call_enum<#message, #send #(, #call_arguments)*>);
+    let call = quote!(#call_enum<#message #(, #call_arguments)*>);
     quote! {
         static __RPC_INFO: &[__rpc::MethodInfo] = &[#(#infos),*];
 
@@ -113,14 +113,14 @@ fn implementation(service: &Service) -> TokenStream {
 /// Returns the user's bounds, and the bounds of types that mention the trait's parameters.
 fn bounds(service: &Service) -> TokenStream {
     let user = &service.original.generics;
-    let written =
+    let predicates =
         user.where_clause.as_ref().map(|clause| clause.predicates.iter().collect::<Vec<_>>()).unwrap_or_default();
     let outlive = user.type_params().map(|parameter| {
         let ident = &parameter.ident;
         quote!(#ident: 'static)
     });
     let inferred = service.methods.iter().flat_map(|method| method_bounds(method, service));
-    quote!(where #(#written,)* #(#outlive,)* #(#inferred,)*)
+    quote!(where #(#predicates,)* #(#outlive,)* #(#inferred,)*)
 }
 
 /// Returns the bounds of a method's types that mention the trait's parameters. Bounds of other types would be

@@ -1,4 +1,4 @@
-//! Further names, also through a router and under a namespace.
+//! Aliases, also through a router and in a namespace.
 
 use rpc_core::{Server, rpc};
 use rpc_core::server::{Router, Service};

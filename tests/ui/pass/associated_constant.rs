@@ -1,10 +1,10 @@
-//! Associated constants pass through, with and without a value.
+//! Associated constants are kept, with and without a value.
 
 use rpc_core::{Server, rpc};
 
 #[rpc]
 trait Limited {
-    /// How much.
+    /// The limit.
     const LIMIT: u8;
     const NAME: &'static str = "limited";
     fn limit(&self) -> u8 {

@@ -1,4 +1,4 @@
-//! Methods on the blocking pool: results, errors, panics, notifications.
+//! Blocking methods: results, errors, panics and notifications.
 
 use rpc_core::{ErrorObject, Server, rpc};
 

@@ -1,4 +1,4 @@
-//! Borrowed parameters, sync and async: text with escapes is read as well as text without.
+//! Borrowed parameters of sync and async methods, from text with and without escapes.
 
 use rpc_core::{Server, block_on, rpc};
 use serde::{Deserialize, Serialize};
@@ -32,7 +32,7 @@ trait Borrow {
     fn number(&self, number: &i64) -> i64;
     fn boxed(&self, text: Box<str>) -> Box<str>;
     #[rpc(notification)]
-    fn told(&self, text: &str);
+    fn notified(&self, text: &str);
 }
 
 struct Me;
@@ -80,7 +80,7 @@ impl Borrow for Me {
     fn boxed(&self, text: Box<str>) -> Box<str> {
         text
     }
-    fn told(&self, _text: &str) {}
+    fn notified(&self, _text: &str) {}
 }
 
 fn main() {
@@ -110,9 +110,9 @@ fn main() {
     check("boxed", r#"["a"]"#, r#""a""#);
 
     let client = BorrowClient::new(server.caller());
-    // The arguments may go before the call is sent.
-    let call = client.text(&"long gone".to_owned());
-    assert_eq!(block_on(call).unwrap(), "long gone");
+    // The arguments may be dropped before the call is sent.
+    let call = client.text(&"dropped".to_owned());
+    assert_eq!(block_on(call).unwrap(), "dropped");
     block_on(async {
         assert_eq!(client.later("a", "b").await.unwrap(), "ab");
         assert_eq!(client.slice(&[1, 2]).await.unwrap(), 3);
@@ -124,6 +124,6 @@ fn main() {
         assert_eq!(client.cow("a".into()).await.unwrap(), "a");
         assert_eq!(client.with_lifetime(Name { first: "b".into() }).await.unwrap(), "b");
         assert_eq!(client.list_with_lifetime(vec![]).await.unwrap(), 0);
-        client.told("x").await.unwrap();
+        client.notified("x").await.unwrap();
     });
 }

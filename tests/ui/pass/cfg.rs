@@ -1,4 +1,4 @@
-//! `cfg` on methods: what is off is not there, alternatives may share a name.
+//! `cfg` on methods: a method that is compiled out does not exist, and alternatives may share a name.
 
 #![deny(warnings)]
 

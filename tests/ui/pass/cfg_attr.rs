@@ -1,4 +1,4 @@
-//! What hangs on a condition is carried to what is made of a method.
+//! Attributes in a `cfg_attr` are repeated on generated items.
 
 #![deny(warnings)]
 

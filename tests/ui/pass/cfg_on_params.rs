@@ -1,4 +1,4 @@
-//! `cfg` on parameters: what is compiled out is on neither side of the wire.
+//! `cfg` on parameters: a parameter that is compiled out is not on the wire, in either direction.
 
 #![deny(warnings)]
 

@@ -1,4 +1,4 @@
-//! A generic trait that the client implements: what the wire asks is asked of its parameters.
+//! A generic trait that the client implements, with bounds on the trait's parameters.
 
 #![deny(warnings)]
 
@@ -16,7 +16,7 @@ trait Config: 'static {
 
 type Outcome<T, E> = Result<T, E>;
 
-/// Fails as its parameter says.
+/// An error with a type parameter.
 #[derive(Debug)]
 struct Failed<C>(ErrorObject, PhantomData<C>);
 
@@ -47,7 +47,7 @@ where
     C::Key: Debug,
 {
     async fn get(&self, key: C::Key) -> Result<BTreeMap<C::Key, u8>, ErrorObject>;
-    async fn lent(&self, key: &C::Key, keys: &[C::Key], maybe: Option<&C::Key>) -> Result<C::Key, C::Error>
+    async fn borrowed(&self, key: &C::Key, keys: &[C::Key], maybe: Option<&C::Key>) -> Result<C::Key, C::Error>
     where
         C::Key: Ord;
     #[rpc(fallible)]
@@ -57,10 +57,10 @@ where
     async fn whole(&self, #[rpc(flatten)] keys: &[C::Key]) -> Result<usize, ErrorObject>;
     async fn plain(&self, n: u8) -> Result<u8, ErrorObject>;
     #[rpc(notification)]
-    async fn told(&self, key: &C::Key);
+    async fn notified(&self, key: &C::Key);
 }
 
-/// The parameter itself may be the result.
+/// The type parameter is a result itself.
 #[rpc(client_implements_trait)]
 trait Store<T: Send + Sync, R = ()> {
     async fn put(&self, value: T) -> Result<T, ErrorObject>;
@@ -84,7 +84,7 @@ where
     async fn get(&self, key: C::Key) -> Result<BTreeMap<C::Key, u8>, ErrorObject> {
         Ok(BTreeMap::from([(key, 1)]))
     }
-    async fn lent(&self, key: &C::Key, keys: &[C::Key], maybe: Option<&C::Key>) -> Result<C::Key, C::Error> {
+    async fn borrowed(&self, key: &C::Key, keys: &[C::Key], maybe: Option<&C::Key>) -> Result<C::Key, C::Error> {
         let all = 1 + keys.len() + usize::from(maybe.is_some());
         if all == N { Ok(key.clone()) } else { Err(ErrorObject::new(all as i64, "").into()) }
     }
@@ -103,7 +103,7 @@ where
     async fn plain(&self, n: u8) -> Result<u8, ErrorObject> {
         Ok(n)
     }
-    async fn told(&self, _: &C::Key) {}
+    async fn notified(&self, _: &C::Key) {}
 }
 
 impl<T: Send + Sync> Store<T> for Local {
@@ -122,14 +122,14 @@ where
     let api = api.clone();
     assert_eq!(api.get(key.clone()).await.unwrap(), BTreeMap::from([(key.clone(), 1)]));
     let keys = [key.clone()];
-    assert_eq!(api.lent(&key, &keys, Some(&key)).await.unwrap(), key);
-    assert!(format!("{:?}", api.lent(&key, &keys, None).await).contains("code: 2"));
+    assert_eq!(api.borrowed(&key, &keys, Some(&key)).await.unwrap(), key);
+    assert!(format!("{:?}", api.borrowed(&key, &keys, None).await).contains("code: 2"));
     assert_eq!(api.otherwise(key.clone()).await.unwrap(), key);
     assert_eq!(api.failed().await.unwrap_err().0.message, "always");
     assert_eq!(api.page(Page { title: "ab".into(), keys: vec![1] }).await, Ok(3));
     assert_eq!(api.whole(&keys).await, Ok(1));
     assert_eq!(api.plain(1).await, Ok(1));
-    api.told(&key).await;
+    api.notified(&key).await;
 }
 
 async fn stored<T: PartialEq + Debug + Clone + Send + Sync>(store: impl Store<T>, value: T) {
@@ -137,7 +137,7 @@ async fn stored<T: PartialEq + Debug + Clone + Send + Sync>(store: impl Store<T>
     assert_eq!(store.other().await, Ok(()));
 }
 
-/// A client of any type that the wire can carry is the trait.
+/// A client implements the trait for each serializable type.
 async fn over<T: PartialEq + Debug + Clone + Send + Sync + Serialize + DeserializeOwned + 'static>(value: T) {
     stored(StoreClient::<T, (), _>::new(Server::new(StoreService::<T, (), _>::new(Local)).caller()), value).await;
 }

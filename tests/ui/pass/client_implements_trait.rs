@@ -1,4 +1,4 @@
-//! The client is the trait: what is written for any implementation runs over the wire.
+//! The client implements the trait: code that is generic over it runs over the wire.
 
 #![deny(warnings)]
 
@@ -46,7 +46,7 @@ trait Calc {
     async fn old(&self) -> Result<(), ErrorObject> {
         Ok(())
     }
-    /// The client sends it all the same.
+    /// The client calls it instead of running the body.
     async fn has_a_body(&self) -> Result<u8, ErrorObject> {
         Ok(self.r#type(1, 2).await.unwrap())
     }
@@ -115,6 +115,6 @@ fn main() {
     let client = CalcClient::new(Server::new(CalcService::new(Local)).caller());
     block_on(everywhere(&Local));
     block_on(everywhere(&client));
-    // The client's own methods come first where its type is known.
+    // If the type of the client is known, its own methods come first.
     assert!(matches!(block_on(client.divide(6, 0)), Err(CallError::Method(CalcError::ByZero))));
 }

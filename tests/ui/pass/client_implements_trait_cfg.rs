@@ -1,4 +1,4 @@
-//! `cfg` on methods and on parameters, as they are in the trait.
+//! `cfg` on methods and parameters of a trait that the client implements.
 
 #![deny(warnings)]
 
@@ -18,7 +18,7 @@ trait Calc {
     #[rpc(params = "by_position")]
     async fn last(&self, #[cfg_attr(all(), cfg(any()))] gone: &Nowhere, #[cfg(not(any()))] b: &str) -> Result<String, ErrorObject>;
     #[rpc(notification)]
-    async fn told(&self, #[cfg(any())] n: u8, #[cfg(not(any()))] n: &str);
+    async fn notified(&self, #[cfg(any())] n: u8, #[cfg(not(any()))] n: &str);
 }
 
 struct Local;
@@ -36,7 +36,7 @@ impl Calc for Local {
     async fn last(&self, b: &str) -> Result<String, ErrorObject> {
         Ok(b.to_owned())
     }
-    async fn told(&self, _: &str) {}
+    async fn notified(&self, _: &str) {}
 }
 
 async fn everywhere(calc: &impl Calc) {
@@ -44,7 +44,7 @@ async fn everywhere(calc: &impl Calc) {
     assert_eq!(calc.either(2).await, Ok(2));
     assert_eq!(calc.first(3, 1).await, Ok(2));
     assert_eq!(calc.last("b").await.as_deref(), Ok("b"));
-    calc.told("n").await;
+    calc.notified("n").await;
 }
 
 fn main() {

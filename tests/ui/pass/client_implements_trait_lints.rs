@@ -1,4 +1,4 @@
-//! Nothing warns in a crate that denies what can be denied, where the client implements the trait.
+//! No lint warns about a trait that the client implements.
 
 #![deny(warnings, missing_docs, dead_code, unused, nonstandard_style, future_incompatible, rust_2018_idioms)]
 #![deny(unreachable_pub, unused_qualifications, missing_debug_implementations, missing_copy_implementations)]
@@ -20,14 +20,14 @@ pub trait Calc: Send + Sync {
     ///
     /// # Errors
     ///
-    /// When `b` is zero.
+    /// Fails if `b` is zero.
     #[deprecated(note = "call `divide`")]
     async fn quotient(&self, a: i64, b: i64) -> Result<i64, ErrorObject>;
-    /// Fails by zero.
+    /// Divides.
     ///
     /// # Errors
     ///
-    /// When `b` is zero.
+    /// Fails if `b` is zero.
     #[rpc(idempotent)]
     async fn divide(&self, a: i64, b: i64) -> Result<i64, ErrorObject>;
     /// Borrows.
@@ -44,10 +44,10 @@ pub trait Calc: Send + Sync {
     async fn zero(&self) -> Result<i64, ErrorObject> {
         Ok(0)
     }
-    /// Has no reply.
+    /// Has no response.
     #[rpc(notification)]
     async fn forget(&self, name: &str);
-    /// Takes all.
+    /// Flattens.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! The runtime under another name, std's names shadowed, only the client, in a function, methods and parameters
-//! called as generated code calls its own, supertraits that the user sees to.
+//! A trait that the client implements: `crate`, shadowed names of std, `client` alone, inside a function, names
+//! that generated code uses, and supertraits.
 
 #![deny(warnings)]
 #![no_implicit_prelude]
@@ -72,7 +72,7 @@ async fn renamed(renamed: &impl Renamed) {
 async fn only(only: &impl Only) {
     ::std::assert_eq!(only.name(), "client");
     ::std::assert_eq!(only.add(1, 2).await.unwrap(), 3);
-    // There is no `twice` on this server: the client calls it all the same, whatever its body is.
+    // The client calls `twice` instead of running its body, and the server has no such method.
     ::std::assert_eq!(only.twice(1).await.unwrap_err().code, -32601);
 }
 

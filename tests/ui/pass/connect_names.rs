@@ -1,5 +1,6 @@
-//! `connect` and `connect_blocking` are the client's own functions, refused as methods
-//! (`fail/name/method_connect.rs`) and free as names on the wire; a trait without a client may have them.
+//! `connect` and `connect_blocking` are functions of the client. A method with such a name is refused
+//! (`fail/name/method_connect.rs`), but it may have the wire name, and a trait without a client may have the
+//! method.
 
 #![deny(warnings)]
 

@@ -1,4 +1,4 @@
-//! A `Cow` that borrows nothing, beside one that does.
+//! A `Cow` with `'static` beside one that borrows.
 
 use rpc_core::{Server, block_on, rpc};
 use std::borrow::Cow;

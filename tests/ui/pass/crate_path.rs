@@ -1,10 +1,10 @@
-//! The runtime under another name: through a module, from a nested module, absolute.
+//! The option `crate`: through a module, from a nested module and absolute.
 
 mod facade {
     pub use rpc_core as rpc;
 }
 
-// Nothing here is called as the macro would call it by itself.
+// `rpc_core` is not in scope under its own name.
 use facade::rpc::{Server, rpc as service};
 
 #[service(crate = "facade::rpc")]

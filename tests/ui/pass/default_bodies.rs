@@ -1,4 +1,4 @@
-//! Default bodies, sync and async: with `?`, `return`, an `.await` in the midst, an endless loop.
+//! Default bodies, sync and async: with `?`, `return`, `.await` and divergence.
 
 #![deny(warnings)]
 
@@ -31,7 +31,7 @@ trait Calc {
     }
     async fn empty(&self) {}
     #[rpc(notification)]
-    async fn told(&self, name: &str) {
+    async fn notified(&self, name: &str) {
         let _ = name;
     }
     async fn converted(&self) -> String {
@@ -70,7 +70,7 @@ fn main() {
     check("halve", "[5]", "3");
     check("collect", r#"["ab"]"#, r#"["a","b"]"#);
     check("empty", "[]", "null");
-    check("told", r#"["x"]"#, "null");
+    check("notified", r#"["x"]"#, "null");
     check("converted", "[]", r#""text""#);
     check("boxed", "[[1,2]]", "[1,2]");
     check("own", "[]", "1");

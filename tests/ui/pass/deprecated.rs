@@ -1,4 +1,4 @@
-//! A deprecated method warns where it is called, and nowhere else.
+//! A deprecated method warns only where the user calls it.
 
 #![deny(warnings)]
 
@@ -8,7 +8,7 @@ use rpc_core::{Server, block_on, rpc};
 trait Calc {
     #[deprecated]
     async fn plus(&self, a: i64, b: i64) -> i64;
-    #[deprecated(since = "1.0.0", note = "nobody listens")]
+    #[deprecated(since = "1.0.0", note = "no effect")]
     #[rpc(notification)]
     fn forget(&self, #[rpc(flatten)] all: Vec<u8>);
 }

@@ -1,4 +1,4 @@
-//! One value that is the whole of the params: a list, a struct, a map, an option, any JSON, borrowed.
+//! `flatten`: a list, a struct, a map, an `Option`, any JSON, and a borrowed value.
 
 use rpc_core::{Server, block_on, rpc};
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Futures can be sent to other threads: an implementation's, called by generic code, and a call's.
+//! The futures of an implementation and of a client's calls are `Send`.
 
 use rpc_core::{Server, block_on, rpc};
 use rpc_core::client::{Caller, InProcess};
@@ -40,7 +40,7 @@ fn main() {
     let client: CalcClient<InProcess<CalcService<MyCalc>>> = CalcClient::new(server.caller());
     send_and_sync(&client);
     send_and_sync(&server);
-    // A call that has been sent borrows nothing.
+    // The future of a sent call borrows nothing.
     let sent = client.add(1, &"two".to_owned()).into_future();
     assert_eq!(elsewhere(sent).unwrap(), 4);
     assert_eq!(over_any_caller(client), "abab");

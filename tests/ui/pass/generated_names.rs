@@ -1,4 +1,4 @@
-//! Methods and parameters called like the names that generated code keeps for itself.
+//! Methods and parameters with the names of generated local variables.
 
 #![deny(warnings)]
 
@@ -8,6 +8,7 @@ use rpc_core::{Server, block_on, rpc};
 trait MethodNames {
     fn __reply(&self, __0: u8, __1: u8, __c: u8, __s: u8, __output: u8) -> u8;
     async fn __service(&self, __call: u8, __rpc: u8, __params: u8) -> u8;
+    async fn __responder(&self, __responder: u8, __result: u8, __kept: String, __arguments: Vec<String>) -> u8;
     async fn __body(&self, __output: u8) -> u8 {
         __output
     }
@@ -22,6 +23,9 @@ impl MethodNames for Me {
     async fn __service(&self, __call: u8, __rpc: u8, __params: u8) -> u8 {
         __call + __rpc + __params
     }
+    async fn __responder(&self, __responder: u8, __result: u8, __kept: String, __arguments: Vec<String>) -> u8 {
+        __responder + __result
+    }
 }
 
 fn main() {
@@ -31,4 +35,5 @@ fn main() {
     let client = NamesClient::new(server.caller());
     assert_eq!(block_on(client.__service(1, 2, 3)).unwrap(), 6);
     assert_eq!(block_on(client.__body(7)).unwrap(), 7);
+    assert_eq!(block_on(client.__responder(1, 2, String::new(), vec![])).unwrap(), 3);
 }

@@ -1,4 +1,4 @@
-//! A generic trait: parameters through a configuration type that is neither cloned nor serialised.
+//! A generic trait: parameter types from a configuration type that is neither `Clone` nor serializable.
 
 use rpc_core::{ErrorObject, Server, block_on, rpc};
 use serde::{Serialize, de::DeserializeOwned};

@@ -1,4 +1,4 @@
-//! Type parameters that are values themselves, with defaults, bounds and constants.
+//! Type parameters as values, with defaults, bounds and constants.
 
 use rpc_core::{Server, block_on, rpc};
 use serde::{Serialize, de::DeserializeOwned};

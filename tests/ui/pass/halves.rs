@@ -1,4 +1,4 @@
-//! Only the half that is asked for.
+//! `client` and `server` generate one half only.
 
 #![deny(warnings)]
 
@@ -18,7 +18,7 @@ mod server {
     pub struct CalcClient;
 }
 
-/// A server needs no client's half of serde, nor a client a server's.
+/// Each half requires only its half of serde.
 mod one_way {
     #[derive(serde::Serialize)]
     pub struct Written;
@@ -28,7 +28,7 @@ mod one_way {
     #[rpc_core::rpc(server)]
     pub trait Serves {
         async fn give(&self, taken: Read) -> Written;
-        /// A name that only a client would need itself.
+        /// A name that conflicts only with a client.
         fn batch(&self) -> u8;
     }
     #[rpc_core::rpc(client)]
@@ -37,7 +37,7 @@ mod one_way {
     }
 }
 
-/// Nothing is of it, and not all of it is called.
+/// Without an implementation, and with a method that is never called.
 #[rpc_core::rpc(client)]
 trait Private {
     async fn add(&self, a: i64, b: i64) -> i64;

@@ -1,4 +1,4 @@
-//! Every letter case of `rename_all`, as serde has them; parameters keep their names.
+//! Each letter case of `rename_all`, as in serde. Parameters keep their names.
 
 use rpc_core::{Server, rpc};
 

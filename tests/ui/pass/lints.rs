@@ -1,4 +1,4 @@
-//! Nothing warns in a crate that denies what can be denied.
+//! No lint warns.
 
 #![deny(warnings, missing_docs, dead_code, unused, nonstandard_style, future_incompatible, rust_2018_idioms)]
 #![deny(unreachable_pub, unused_qualifications, missing_debug_implementations, missing_copy_implementations)]
@@ -23,11 +23,11 @@ pub trait Calc {
     /// The old name of `add`.
     #[deprecated(note = "call `add`")]
     async fn plus(&self, a: i64, b: i64) -> i64;
-    /// Fails by zero.
+    /// Divides.
     ///
     /// # Errors
     ///
-    /// When `b` is zero.
+    /// Fails if `b` is zero.
     fn divide(&self, a: i64, b: i64) -> Result<i64, ErrorObject>;
     /// Borrows.
     fn show(&self, text: &str, list: &[i64], maybe: Option<&str>, cow: Cow<'_, str>) -> String;
@@ -44,10 +44,10 @@ pub trait Calc {
     }
     /// Has a body without a result.
     async fn rest(&self) {}
-    /// Has no reply.
+    /// Has no response.
     #[rpc(notification)]
     async fn forget(&self, name: &str);
-    /// Takes all.
+    /// Flattens.
     fn sum(&self, #[rpc(flatten)] numbers: Vec<i64>) -> i64;
 }
 

@@ -1,4 +1,4 @@
-//! Methods called like functions of the engine, of the client's traits, and of std.
+//! Methods with the names of functions of rpc-core, of the client's traits and of std.
 
 use rpc_core::{Server, block_on, rpc};
 

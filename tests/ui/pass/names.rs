@@ -1,4 +1,4 @@
-//! Wire names: a name of one's own, a namespace, a separator.
+//! Wire names: `name`, `namespace` and `separator`.
 
 use rpc_core::rpc;
 use rpc_core::server::Service;
@@ -42,9 +42,9 @@ trait Together {
 
 #[rpc()]
 #[rustfmt::skip]
-trait Brackets {
+trait Parentheses {
     #[rpc()]
-    fn nothing_said(&self);
+    fn no_options(&self);
     #[rpc(name = "comma",)]
     fn trailing_comma(&self);
 }
@@ -72,8 +72,8 @@ impl Slash for Me {
 impl Together for Me {
     fn call(&self) {}
 }
-impl Brackets for Me {
-    fn nothing_said(&self) {}
+impl Parentheses for Me {
+    fn no_options(&self) {}
     fn trailing_comma(&self) {}
 }
 
@@ -100,5 +100,5 @@ fn main() {
     assert_eq!(names(&DocumentService::new(Me)), ["textDocument/didOpen", "textDocument/$as_it_is"]);
     assert_eq!(names(&SlashService::new(Me)), ["rpc/discover"]);
     assert_eq!(names(&TogetherService::new(Me)), ["ethcall"]);
-    assert_eq!(names(&BracketsService::new(Me)), ["nothing_said", "comma"]);
+    assert_eq!(names(&ParenthesesService::new(Me)), ["no_options", "comma"]);
 }

@@ -1,4 +1,4 @@
-//! Methods, parameters and types called like what generated code could call its own.
+//! Methods, parameters and types with prefixed names that generated code could use.
 
 #![allow(non_snake_case, non_camel_case_types)]
 

@@ -11,7 +11,7 @@ trait Calc {
         let _ = text;
     }
     #[rpc(notification)]
-    fn told(&self);
+    fn notified(&self);
 }
 
 #[::rpc_core::rpc]
@@ -34,7 +34,7 @@ impl Calc for Me {
     fn sum(&self, list: ::std::vec::Vec<u8>) -> u8 {
         list[0]
     }
-    fn told(&self) {}
+    fn notified(&self) {}
 }
 impl Generic<u8> for Me {
     fn echo(&self, value: u8) -> u8 {

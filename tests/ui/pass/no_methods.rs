@@ -1,4 +1,4 @@
-//! A trait without methods, and one of constants only.
+//! A trait without methods, and one with constants only.
 
 #![deny(warnings)]
 

@@ -1,4 +1,4 @@
-//! A notification gets no reply; called with an id, it answers null.
+//! A notification has no response. A call of it with an id returns null.
 
 use rpc_core::{Server, block_on, rpc};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Parameters called like what generated code might call its own.
+//! Parameters with the names of local variables that generated code could use.
 
 #![deny(warnings)]
 
@@ -40,7 +40,10 @@ trait MethodNames {
         [self_, de, f, a, out, output, body].iter().map(|text| u32::try_from(text.len()).unwrap()).sum()
     }
     fn four(&self, #[rpc(flatten)] params: Vec<u8>) -> u32;
-    async fn five(&self, seq: Option<&str>, ext: &[u8], track: u8, map: u8, index: u8, message: u8) -> u32;
+    #[rustfmt::skip]
+    async fn five(
+        &self, seq: Option<&str>, ext: &[u8], track: u8, map: u8, index: u8, message: u8, responder: u8, response: u8,
+    ) -> u32;
 }
 
 struct Me;
@@ -86,8 +89,11 @@ impl MethodNames for Me {
     fn four(&self, params: Vec<u8>) -> u32 {
         params.into_iter().map(u32::from).sum()
     }
-    async fn five(&self, _seq: Option<&str>, _ext: &[u8], track: u8, map: u8, index: u8, message: u8) -> u32 {
-        [track, map, index, message].map(u32::from).iter().sum()
+    #[rustfmt::skip]
+    async fn five(
+        &self, _seq: Option<&str>, _ext: &[u8], track: u8, map: u8, index: u8, message: u8, responder: u8, response: u8,
+    ) -> u32 {
+        [track, map, index, message, responder, response].map(u32::from).iter().sum()
     }
 }
 
@@ -95,8 +101,8 @@ fn main() {
     let server = Server::new(NamesService::new(Me));
     let check = |method: &str, params: &str, result: u8| {
         let request = format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{params},"id":1}}"#);
-        let answer = format!(r#"{{"jsonrpc":"2.0","result":{result},"id":1}}"#);
-        assert_eq!(server.handle_blocking(&*request), Some(answer));
+        let response = format!(r#"{{"jsonrpc":"2.0","result":{result},"id":1}}"#);
+        assert_eq!(server.handle_blocking(&*request), Some(response));
     };
     check("one", "[1,2,3,4,5,6,7,8,9,10,11,12]", 78);
     check(
@@ -107,7 +113,7 @@ fn main() {
     check("two", "[1,2,3,4,5,6,7,8,9,10,11,12]", 78);
     check("three", r#"["a","b","c","d","e","f","g"]"#, 7);
     check("four", "[1,2]", 3);
-    check("five", "[null,[],1,2,3,4]", 10);
+    check("five", "[null,[],1,2,3,4,5,6]", 21);
 
     let client = NamesClient::new(server.caller());
     block_on(async {
@@ -115,6 +121,6 @@ fn main() {
         assert_eq!(client.two(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12).await.unwrap(), 78);
         assert_eq!(client.three("a", "b", "c", "d", "e", "f", "g").await.unwrap(), 7);
         assert_eq!(client.four(vec![1]).await.unwrap(), 1);
-        assert_eq!(client.five(None, &[], 1, 2, 3, 4).await.unwrap(), 10);
+        assert_eq!(client.five(None, &[], 1, 2, 3, 4, 5, 6).await.unwrap(), 21);
     });
 }

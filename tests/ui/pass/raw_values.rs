@@ -1,4 +1,4 @@
-//! Raw JSON, lent from the message: required, optional, and the whole of the params.
+//! Raw JSON, borrowed from the message: required, optional, and with `flatten`.
 
 use rpc_core::{Server, block_on, rpc};
 use serde_json::value::{RawValue, to_raw_value};

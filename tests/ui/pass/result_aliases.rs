@@ -1,4 +1,4 @@
-//! Results under other names: those that say so, and those that need `fallible`.
+//! Aliases of `Result`: by their name, and with `fallible`.
 
 use rpc_core::{CallError, ErrorObject, Server, block_on, rpc};
 
@@ -49,12 +49,12 @@ impl Calc for MyCalc {
 fn main() {
     let server = Server::new(CalcService::new(MyCalc));
     for method in ["a", "b", "c", "d", "e"] {
-        let ask = |by: u8| {
+        let call = |by: u8| {
             let request = format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":[{by}],"id":1}}"#);
             server.handle_blocking(&*request).unwrap()
         };
-        assert_eq!(ask(4), r#"{"jsonrpc":"2.0","result":3,"id":1}"#);
-        assert_eq!(ask(0), r#"{"jsonrpc":"2.0","error":{"code":1,"message":"division by zero"},"id":1}"#);
+        assert_eq!(call(4), r#"{"jsonrpc":"2.0","result":3,"id":1}"#);
+        assert_eq!(call(0), r#"{"jsonrpc":"2.0","error":{"code":1,"message":"division by zero"},"id":1}"#);
     }
 
     let client = CalcClient::new(server.caller());

@@ -1,4 +1,4 @@
-//! Types that are called like a result and are none.
+//! Types with names like `Result` that are none.
 
 use rpc_core::{Server, block_on, rpc};
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! What a method may fail with: an error object, an internal error, never, and an error of its own.
+//! The errors of methods: an error object, an internal error, `Infallible` and an error type.
 
 use rpc_core::{CallError, ErrorObject, Internal, RpcError, Server, block_on, rpc};
 use std::convert::Infallible;
@@ -42,23 +42,23 @@ impl Store for Nothing {
 
 fn main() {
     let server = Server::new(StoreService::new(Nothing));
-    let ask = |method: &str, params: &str| {
+    let call = |method: &str, params: &str| {
         let request = format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{params},"id":1}}"#);
         server.handle_blocking(&*request).unwrap()
     };
-    assert_eq!(ask("size", r#"["a"]"#), r#"{"jsonrpc":"2.0","result":0,"id":1}"#);
+    assert_eq!(call("size", r#"["a"]"#), r#"{"jsonrpc":"2.0","result":0,"id":1}"#);
     assert_eq!(
-        ask("size", r#"[""]"#),
+        call("size", r#"[""]"#),
         r#"{"jsonrpc":"2.0","error":{"code":-32602,"message":"Invalid params","data":"`path` is empty"},"id":1}"#
     );
-    assert_eq!(ask("read", r#"["7"]"#), r#"{"jsonrpc":"2.0","result":"7","id":1}"#);
+    assert_eq!(call("read", r#"["7"]"#), r#"{"jsonrpc":"2.0","result":"7","id":1}"#);
     assert_eq!(
-        ask("read", r#"["x"]"#),
+        call("read", r#"["x"]"#),
         r#"{"jsonrpc":"2.0","error":{"code":-32603,"message":"Internal error"},"id":1}"#
     );
-    assert_eq!(ask("put", "[0]"), r#"{"jsonrpc":"2.0","result":null,"id":1}"#);
-    assert_eq!(ask("put", "[1]"), r#"{"jsonrpc":"2.0","error":{"code":7,"message":"full"},"id":1}"#);
-    assert_eq!(ask("count", "[]"), r#"{"jsonrpc":"2.0","result":0,"id":1}"#);
+    assert_eq!(call("put", "[0]"), r#"{"jsonrpc":"2.0","result":null,"id":1}"#);
+    assert_eq!(call("put", "[1]"), r#"{"jsonrpc":"2.0","error":{"code":7,"message":"full"},"id":1}"#);
+    assert_eq!(call("count", "[]"), r#"{"jsonrpc":"2.0","result":0,"id":1}"#);
 
     let client = StoreClient::new(server.caller());
     block_on(async {

@@ -1,4 +1,4 @@
-//! Everything that the prelude has is something else here, and so are `core`, `std` and `serde`.
+//! Shadowed names: the whole prelude, `core`, `std` and `serde`.
 
 #![allow(dead_code, non_camel_case_types, unused_imports, unused_macros)]
 
@@ -66,7 +66,7 @@ trait Shadow {
         -a
     }
     #[rpc(notification)]
-    async fn told(&self);
+    async fn notified(&self);
 }
 
 struct Me;
@@ -81,7 +81,7 @@ impl Shadow for Me {
     async fn list(&self, list: &[Number]) -> ::std::vec::Vec<Number> {
         list.to_vec()
     }
-    async fn told(&self) {}
+    async fn notified(&self) {}
 }
 
 fn main() {

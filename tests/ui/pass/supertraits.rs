@@ -1,4 +1,4 @@
-//! Supertraits, of which a default body may make use.
+//! Supertraits that a default body uses.
 
 use rpc_core::{Server, rpc};
 use std::fmt::Display;

@@ -1,4 +1,4 @@
-//! A trait within a default body has an attribute of its own.
+//! A trait inside a default body has its own attribute.
 
 use rpc_core::{Server, block_on, rpc};
 

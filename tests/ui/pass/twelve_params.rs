@@ -1,4 +1,4 @@
-//! As many parameters as there may be.
+//! The most parameters that a method can have.
 
 use rpc_core::{Server, block_on, rpc};
 
