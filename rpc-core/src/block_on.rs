@@ -7,10 +7,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 
-/// Runs a future, or a call of a client, to completion on this thread. The thread sleeps while the future is pending.
+/// Runs a future, or a call of a client, to completion on this thread. The thread sleeps while the future is
+/// pending.
 ///
-/// For programs without an async runtime. Do not call it from async code: it would block a thread of the runtime. A
-/// future that uses the clock or the sockets of a runtime still needs that runtime.
+/// For programs without an async runtime. Do not call it from async code: it would block a thread of the
+/// runtime. A future that uses the clock or the sockets of a runtime still needs that runtime.
 ///
 /// ```
 /// assert_eq!(rpc_core::block_on(async { 6 * 7 }), 42);
@@ -54,8 +55,8 @@ impl Drop for PollingConnection {
     }
 }
 
-/// Runs a future to completion as `block_on` does. While this thread is polling a connection, it does not block but
-/// returns `None` for a pending future, which may need that connection to make progress.
+/// Runs a future to completion as `block_on` does. While this thread is polling a connection, it does not
+/// block but returns `None` for a pending future, which may need that connection to make progress.
 pub(crate) fn wait<F: Future>(future: F) -> Option<F::Output> {
     let mut future = pin!(future);
     if POLLING.get() > 0 {

@@ -34,7 +34,7 @@ mod without_tokio {
     )]
     pub trait FeatureTokio {}
 
-    /// Takes the place of the function that needs the feature. Each use is a compile error that names the feature.
+    /// Replaces the function that needs the feature. Each use is a compile error that names the feature.
     pub async fn blocking<T, W: FnOnce() -> T + FeatureTokio>(work: W) -> T {
         work()
     }

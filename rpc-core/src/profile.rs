@@ -1,7 +1,7 @@
 //! The rules that differ between protocols built on JSON-RPC.
 //!
-//! LSP, MCP and Ethereum nodes disagree on how a call is cancelled, on batches and on null ids. A [`Profile`] holds
-//! these rules as data. [`Server::profile`](crate::Server::profile) and
+//! LSP, MCP and Ethereum nodes disagree on how a call is cancelled, on batches and on null ids. A [`Profile`]
+//! holds these rules as data. [`Server::profile`](crate::Server::profile) and
 //! [`Builder::profile`](crate::connection::Builder::profile) take one.
 
 use crate::wire::ErrorObject;
@@ -32,12 +32,12 @@ use std::borrow::Cow;
 /// | `cancelled` | -32800 | -32800 | -32800 | no response | no response |
 /// | `batches` | yes | yes | no | no | yes |
 /// | `null_ids` | yes | yes | yes | no | yes |
-/// | `long_batch` | one error object | the same | the same | the same | `[{"error":{"code":-32600,"message":"batch too large"},"id":…}]` |
+/// | `long_batch` | one error | one error | one error | one error | `[…]` of -32600 `batch too large` |
 /// | `large_response` | -32000 | -32000 | -32000 | -32000 | -32003 `response too large` |
 ///
-/// A [server](crate::Server::profile) applies its profile to all messages, and passes it on to its connections. A
-/// [connection](crate::connection::Builder::profile) can have its own. The rules of cancellation apply to connections
-/// only.
+/// A [server](crate::Server::profile) applies its profile to all messages, and passes it on to its
+/// connections. A [connection](crate::connection::Builder::profile) can have its own. The rules of
+/// cancellation apply to connections only.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Profile {
@@ -51,7 +51,8 @@ pub struct Profile {
     pub batches: bool,
     /// Accepts calls with the id null (§4). If `false`, they are refused with -32600.
     pub null_ids: bool,
-    /// The response to a batch with [too many members](crate::Server::max_batch_members). None of its members runs.
+    /// The response to a batch with [too many members](crate::Server::max_batch_members). None of its members
+    /// runs.
     pub long_batch: LongBatch,
     /// The error in place of each response that
     /// [no longer fits into its batch](crate::Server::max_batch_response_bytes).
@@ -73,7 +74,8 @@ pub struct Profile {
 pub enum LongBatch {
     /// One error object, -32600 with the id null, as for an invalid message.
     Whole,
-    /// An array of one error with the id of the first call in the batch, or null if the batch contains no call.
+    /// An array of one error with the id of the first call in the batch, or null if the batch contains no
+    /// call.
     FirstCall(Refusal),
 }
 
@@ -122,7 +124,8 @@ impl Profile {
         }
     }
 
-    /// Returns the profile that sends nothing beyond JSON-RPC 2.0: received cancels are honoured, none are sent.
+    /// Returns the profile that sends nothing beyond JSON-RPC 2.0: received cancels are honoured, none are
+    /// sent.
     #[must_use]
     pub fn strict() -> Self {
         Self::native().sends_cancels(false)
@@ -134,8 +137,8 @@ impl Profile {
         Self::native().batches(false)
     }
 
-    /// Returns the profile of the Model Context Protocol: no batches, no null ids, and no response to a cancelled
-    /// call.
+    /// Returns the profile of the Model Context Protocol: no batches, no null ids, and no response to a
+    /// cancelled call.
     #[must_use]
     pub fn mcp() -> Self {
         let cancel = Cancel::new("notifications/cancelled", "requestId");

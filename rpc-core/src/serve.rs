@@ -8,11 +8,11 @@ use std::io::{self, BufRead, ErrorKind, Write};
 impl<S: Service> Server<S> {
     /// Serves newline-delimited messages until the input ends.
     ///
-    /// Each message is handled, and its response is written on a line, before the next is read. Blank lines are
-    /// skipped. An invalid message gets an error response (§5), and reading continues with the next line.
+    /// Each message is handled, and its response is written on a line, before the next is read. Blank lines
+    /// are skipped. An invalid message gets an error response (§5), and reading continues with the next line.
     ///
     /// Methods run on this thread. If they use the clock or the sockets of a runtime, enter it first
-    /// (`let _guard = runtime.enter();`). To handle messages concurrently, read the lines in the program and await
+    /// (`let _guard = runtime.enter();`). To handle messages concurrently, read the lines and await
     /// [`Server::handle`], or serve a [connection](crate::connection).
     ///
     /// ```

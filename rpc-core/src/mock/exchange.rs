@@ -77,8 +77,8 @@ struct PendingRequest {
     request: Request,
 }
 
-/// Parses a record: one message a line, after `>> ` if it was sent and after `<< ` if it was received. Empty lines
-/// and lines that begin with `//` are skipped.
+/// Parses a record: one message a line, after `>> ` if it was sent and after `<< ` if it was received. Empty
+/// lines and lines that begin with `//` are skipped.
 pub(super) fn parse(record: &str) -> Result<Vec<Exchange>, BadRecord> {
     let (mut exchanges, mut pending) = (Vec::new(), Vec::new());
     for (line, text) in record.lines().enumerate().map(|(line, text)| (line + 1, text.trim())) {

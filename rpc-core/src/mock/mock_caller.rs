@@ -42,8 +42,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// ```
 ///
 /// A call without a matching closure or exchange gets -32601 (method not found), or
-/// [no response](Mock::never_responds). Clones share one state. A mock does not support timeouts: to test them, wrap it
-/// in [`Timeout`](crate::client::Timeout).
+/// [no response](Mock::never_responds). Clones share one state. A mock does not support timeouts: to test
+/// them, wrap it in [`Timeout`](crate::client::Timeout).
 #[derive(Clone, Default)]
 pub struct Mock(Arc<Mutex<State>>);
 
@@ -67,13 +67,14 @@ impl Mock {
 
     /// Sets the closure that responds to `method`, in place of an earlier one.
     ///
-    /// The closure returns the result of the call, or its error. [`ClientError::Rpc`] becomes an error object in the
-    /// response; `?` makes it of an [`ErrorObject`]. With any other error the call fails as if no response came.
+    /// The closure returns the result of the call, or its error. [`ClientError::Rpc`] becomes an error object
+    /// in the response; `?` converts an [`ErrorObject`] into it. Any other error is the outcome of the call,
+    /// which then has no response.
     ///
-    /// The closure receives notifications too. Of its return value, only an error other than [`ClientError::Rpc`]
-    /// matters then: sending fails with it. In a batch, each call gets its own response; if one of them never gets a
-    /// response, the batch gets none. The closure may call other methods on this mock. Calling its own `method`
-    /// deadlocks.
+    /// The closure receives notifications too. Of its return value, only an error other than
+    /// [`ClientError::Rpc`] matters then: sending fails with it. In a batch, each call gets its own response;
+    /// if one of them never gets a response, the batch gets none. The closure may call other methods on this
+    /// mock. Calling its own `method` deadlocks.
     #[must_use]
     pub fn on<T: Serialize>(
         self,
@@ -99,8 +100,8 @@ impl Mock {
         })
     }
 
-    /// Sets the closure that responds to `method` with any text, made of the text of the request. It can return an
-    /// invalid response. The id in it is not checked.
+    /// Sets the closure that responds to `method` with any text, made of the text of the request. It can
+    /// return an invalid response. The id in it is not checked.
     #[must_use]
     pub fn on_text(
         self,
@@ -113,12 +114,12 @@ impl Mock {
         self
     }
 
-    /// Adds the exchanges of a record: one message a line, after `>> ` if it was sent and after `<< ` if it was
-    /// received. Empty lines and lines that begin with `//` are skipped.
+    /// Adds the exchanges of a record: one message a line, after `>> ` if it was sent and after `<< ` if it
+    /// was received. Empty lines and lines that begin with `//` are skipped.
     ///
-    /// A call gets the response of the first exchange with the same method and params (compared as JSON) that has not
-    /// been replayed, otherwise of the last one. The response gets the id of the call. A closure set by
-    /// [`on`](Self::on) takes precedence.
+    /// A call gets the response of the first exchange with the same method and params (compared as JSON) that
+    /// has not been replayed, otherwise of the last one. The response gets the id of the call. A closure set
+    /// by [`on`](Self::on) takes precedence.
     ///
     /// ```
     /// use rpc_core::{ClientError, block_on};

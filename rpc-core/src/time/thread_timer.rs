@@ -58,7 +58,8 @@ impl Clock {
         self.sleeps.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Registers `waker` to be woken at `end`. Returns the previous waker, which must be dropped without the lock.
+    /// Registers `waker` to be woken at `end`. Returns the previous waker, which must be dropped without the
+    /// lock.
     fn register(&'static self, end: Instant, key: &mut Option<Key>, waker: Waker) -> Option<Waker> {
         let mut sleeps = self.sleeps();
         let key = *key.get_or_insert_with(|| {
@@ -70,7 +71,8 @@ impl Clock {
             // If the thread cannot be spawned, the next sleep that is polled tries again.
             sleeps.is_running = thread::Builder::new().name("rpc-core timer".into()).spawn(|| self.run()).is_ok();
         } else if sleeps.wakes_at.is_none_or(|wakes_at| end < wakes_at) {
-            // Most sleeps are dropped long before their end, so the thread is only notified if it would be late.
+            // Most sleeps are dropped long before their end, so the thread is only notified if it would be
+            // late.
             sleeps.wakes_at = Some(end);
             self.earlier_end.notify_one();
         }

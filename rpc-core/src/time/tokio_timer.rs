@@ -6,8 +6,8 @@ use std::time::Duration;
 
 /// The timer of tokio. Needs the feature `tokio`.
 ///
-/// As with `tokio::time::sleep`, its futures must be created and polled inside a runtime with the time driver enabled;
-/// otherwise tokio panics. It follows tokio's paused clock in tests (`start_paused`).
+/// As with `tokio::time::sleep`, its futures must be created and polled inside a runtime with the time driver
+/// enabled; otherwise tokio panics. It follows tokio's paused clock in tests (`start_paused`).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TokioTimer;
 
