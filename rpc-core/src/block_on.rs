@@ -1,4 +1,4 @@
-//! Waiting for a future without a runtime.
+//! Running a future without an async runtime.
 
 use std::cell::Cell;
 use std::pin::pin;
@@ -7,25 +7,26 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 
-/// Runs `future`, or a call, to its end on this thread, which sleeps while there is nothing to do.
+/// Runs a future, or a call of a client, to completion on this thread. The thread sleeps while the future is
+/// pending.
 ///
-/// For programs without an async runtime. Do not call it inside one: it would block its thread. A
-/// future that needs a runtime's clock or sockets still needs that runtime.
+/// For programs without an async runtime. Do not call it from async code: it would block a thread of the
+/// runtime. A future that uses the clock or the sockets of a runtime still needs that runtime.
 ///
 /// ```
 /// assert_eq!(rpc_core::block_on(async { 6 * 7 }), 42);
 /// ```
 pub fn block_on<F: IntoFuture>(future: F) -> F::Output {
     let mut future = pin!(future.into_future());
-    let alarm = Arc::new(Alarm { thread: thread::current(), is_rung: AtomicBool::new(false) });
-    let waker = Waker::from(alarm.clone());
+    let parker = Arc::new(Parker { thread: thread::current(), is_woken: AtomicBool::new(false) });
+    let waker = Waker::from(parker.clone());
     let mut context = Context::from_waker(&waker);
     loop {
         match future.as_mut().poll(&mut context) {
             Poll::Ready(output) => return output,
-            // Whoever else parks on this thread meanwhile does not take the wake away.
+            // The flag keeps the wake if the future itself parks this thread, which consumes the park token.
             Poll::Pending => {
-                while !alarm.is_rung.swap(false, Ordering::AcqRel) {
+                while !parker.is_woken.swap(false, Ordering::AcqRel) {
                     thread::park();
                 }
             }
@@ -34,31 +35,31 @@ pub fn block_on<F: IntoFuture>(future: F) -> F::Output {
 }
 
 thread_local! {
-    /// How many connections this thread polls at the moment.
-    static SERVING: Cell<usize> = const { Cell::new(0) };
+    /// The number of connections that this thread is polling.
+    static POLLING: Cell<usize> = const { Cell::new(0) };
 }
 
-/// This thread polls a connection as long as this lives.
+/// A guard: while it lives, this thread is polling a connection.
 pub(crate) struct PollingConnection;
 
 impl PollingConnection {
     pub(crate) fn enter() -> Self {
-        SERVING.set(SERVING.get() + 1);
+        POLLING.set(POLLING.get() + 1);
         PollingConnection
     }
 }
 
 impl Drop for PollingConnection {
     fn drop(&mut self) {
-        SERVING.set(SERVING.get().saturating_sub(1));
+        POLLING.set(POLLING.get().saturating_sub(1));
     }
 }
 
-/// As `block_on`, but `None` instead of a wait that keeps a connection from being polled: what is waited for may never
-/// come then.
+/// Runs a future to completion as `block_on` does. While this thread is polling a connection, it does not
+/// block but returns `None` for a pending future, which may need that connection to make progress.
 pub(crate) fn wait<F: Future>(future: F) -> Option<F::Output> {
     let mut future = pin!(future);
-    if SERVING.get() > 0 {
+    if POLLING.get() > 0 {
         return match future.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(output) => Some(output),
             Poll::Pending => None,
@@ -67,17 +68,17 @@ pub(crate) fn wait<F: Future>(future: F) -> Option<F::Output> {
     Some(block_on(future))
 }
 
-struct Alarm {
+struct Parker {
     thread: Thread,
-    is_rung: AtomicBool,
+    is_woken: AtomicBool,
 }
 
-impl Wake for Alarm {
+impl Wake for Parker {
     fn wake(self: Arc<Self>) {
         self.wake_by_ref();
     }
     fn wake_by_ref(self: &Arc<Self>) {
-        self.is_rung.store(true, Ordering::Release);
+        self.is_woken.store(true, Ordering::Release);
         self.thread.unpark();
     }
 }
@@ -89,14 +90,14 @@ mod tests {
     use std::task::Poll;
 
     #[test]
-    fn a_wake_is_not_lost_to_one_that_waits_inside() {
+    fn a_wake_survives_a_nested_block_on() {
         let mut is_first = true;
         block_on(poll_fn(|outer| {
             if !std::mem::take(&mut is_first) {
                 return Poll::Ready(());
             }
             outer.waker().wake_by_ref();
-            // Parks, and takes the token of this thread.
+            // Parks, and consumes the park token of this thread.
             let mut is_first = true;
             block_on(poll_fn(|inner| {
                 inner.waker().wake_by_ref();

@@ -1,7 +1,7 @@
 //! JSON-RPC 2.0 from one annotated trait.
 //!
-//! `#[rpc]` on a trait is the whole contract. It generates a typed client, whose methods are called like local
-//! functions, and a service that decodes parameters by name or by position.
+//! `#[rpc]` on a trait is the whole contract. It generates a typed client, whose methods are called like
+//! local functions, and a service that decodes parameters by name or by position.
 //!
 //! ```
 //! use rpc_core::{ClientError, Server, block_on, rpc};

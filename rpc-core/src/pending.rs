@@ -1,70 +1,70 @@
-//! Outgoing ids and who waits for them.
+//! The ids of sent calls.
 //!
-//! No I/O and no clock. An id is given once and leaves this table once.
+//! No I/O and no clock. An id is assigned once and leaves this table once.
 
 use std::collections::BTreeMap;
 
-/// The calls that wait for an answer, by id; `W` is whoever waits.
+/// The pending calls by id, each with a value of type `T`.
 #[derive(Debug)]
-pub(crate) struct Pending<W> {
-    next: u64,
-    waiting: BTreeMap<u64, W>,
+pub(crate) struct Pending<T> {
+    next_id: u64,
+    calls: BTreeMap<u64, T>,
 }
 
-impl<W> Pending<W> {
-    /// An empty table; the first id is 1.
+impl<T> Pending<T> {
+    /// Creates an empty table. The first id is 1.
     pub(crate) fn new() -> Self {
-        Pending { next: 1, waiting: BTreeMap::new() }
+        Pending { next_id: 1, calls: BTreeMap::new() }
     }
 
-    /// Files `waiter` under a new id.
-    pub(crate) fn insert(&mut self, waiter: W) -> u64 {
-        while self.waiting.contains_key(&self.next) {
-            self.next += 1;
+    /// Inserts a call under a new id, and returns the id.
+    pub(crate) fn insert(&mut self, value: T) -> u64 {
+        while self.calls.contains_key(&self.next_id) {
+            self.next_id += 1;
         }
-        let id = self.next;
-        self.next += 1;
-        self.waiting.insert(id, waiter);
+        let id = self.next_id;
+        self.next_id += 1;
+        self.calls.insert(id, value);
         id
     }
 
-    /// Files `waiter` under an id of its own. False when the id is in use.
-    pub(crate) fn insert_under(&mut self, id: u64, waiter: W) -> bool {
-        let is_free = !self.waiting.contains_key(&id);
+    /// Inserts a call under the given id. Returns `false` if the id is in use.
+    pub(crate) fn insert_with_id(&mut self, id: u64, value: T) -> bool {
+        let is_free = !self.calls.contains_key(&id);
         if is_free {
-            self.waiting.insert(id, waiter);
+            self.calls.insert(id, value);
         }
         is_free
     }
 
-    /// Who waits for `id`.
-    pub(crate) fn get(&self, id: u64) -> Option<&W> {
-        self.waiting.get(&id)
+    /// Returns the value of a pending call.
+    pub(crate) fn get(&self, id: u64) -> Option<&T> {
+        self.calls.get(&id)
     }
 
-    /// Takes out who waits for `id`.
-    pub(crate) fn take(&mut self, id: u64) -> Option<W> {
-        self.waiting.remove(&id)
+    /// Removes a call, and returns its value.
+    pub(crate) fn take(&mut self, id: u64) -> Option<T> {
+        self.calls.remove(&id)
     }
 
-    /// How many wait.
+    /// Returns the number of pending calls.
     pub(crate) fn len(&self) -> usize {
-        self.waiting.len()
+        self.calls.len()
     }
 
-    /// Whether somebody waits for this id.
+    /// Returns whether a call with this id is pending.
     pub(crate) fn contains(&self, id: u64) -> bool {
-        self.waiting.contains_key(&id)
+        self.calls.contains_key(&id)
     }
 
-    /// Who waits, the oldest first.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, &W)> + '_ {
-        self.waiting.iter().map(|(id, waiter)| (*id, waiter))
+    /// Returns the pending calls in the order of their ids.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, &T)> + '_ {
+        self.calls.iter().map(|(id, value)| (*id, value))
     }
 
-    /// The ids that wait, the oldest first.
+    /// Returns the ids of the pending calls in ascending order.
     pub(crate) fn ids(&self) -> impl Iterator<Item = u64> + '_ {
-        self.waiting.keys().copied()
+        self.calls.keys().copied()
     }
 }
 
@@ -82,10 +82,10 @@ mod tests {
     }
 
     #[test]
-    fn ids_of_their_own_and_new_ones_do_not_meet() {
+    fn explicit_and_new_ids_do_not_collide() {
         let mut pending = Pending::new();
-        assert!(pending.insert_under(1, "own") && !pending.insert_under(1, "again"));
+        assert!(pending.insert_with_id(1, "explicit") && !pending.insert_with_id(1, "again"));
         assert_eq!(pending.insert("new"), 2);
-        assert_eq!((pending.get(1), pending.get(2)), (Some(&"own"), Some(&"new")));
+        assert_eq!((pending.get(1), pending.get(2)), (Some(&"explicit"), Some(&"new")));
     }
 }

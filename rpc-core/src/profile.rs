@@ -1,163 +1,249 @@
-//! What protocols on top of JSON-RPC want differently, as data.
+//! The rules that differ between protocols built on JSON-RPC.
+//!
+//! LSP, MCP and Ethereum nodes disagree on how a call is cancelled, on batches and on null ids. A [`Profile`]
+//! holds these rules as data. [`Server::profile`](crate::Server::profile) and
+//! [`Builder::profile`](crate::connection::Builder::profile) take one.
 
 use crate::wire::ErrorObject;
 use std::borrow::Cow;
 
-/// How a server or a connection behaves where protocols differ: a table of named choices.
+/// The rules of a protocol built on JSON-RPC, for a server or a connection.
 ///
-/// One of the constructors, or one by hand from it:
+/// Start from a preset and change single rules:
 ///
 /// ```
-/// use rpc_core::profile::Profile;
+/// use rpc_core::Server;
+/// use rpc_core::profile::{Cancel, Profile, Refusal};
 ///
-/// let quiet = Profile { sends_cancels: false, ..Profile::lsp() };
-/// assert!(!quiet.batches);
+/// let profile = Profile::lsp()
+///     .cancel(Some(Cancel::new("$/abort", "call")))
+///     .cancelled(Some(-32001))
+///     .batches(true)
+///     .large_response(Refusal::new(-32002, "too large"));
+/// assert!(profile.batches && profile.sends_cancels);
+/// let server = Server::new(()).profile(profile);
+/// # drop(server);
 /// ```
 ///
 /// | | `native` (the default) | `strict` | `lsp` | `mcp` | `ethereum` |
 /// |---|---|---|---|---|---|
 /// | `cancel` | `$/cancelRequest {id}` | the same | the same | `notifications/cancelled {requestId}` | none |
 /// | `sends_cancels` | yes | no | yes | yes | no |
-/// | `cancelled` | -32800 | -32800 | -32800 | no answer | nothing is cancelled |
+/// | `cancelled` | -32800 | -32800 | -32800 | no response | no response |
 /// | `batches` | yes | yes | no | no | yes |
 /// | `null_ids` | yes | yes | yes | no | yes |
-/// | `long_batch` | one error object | the same | the same | the same | `[{"error":{"code":-32600,"message":"batch too large"},"id":…}]` |
+/// | `long_batch` | one error | one error | one error | one error | `[…]` of -32600 `batch too large` |
 /// | `large_response` | -32000 | -32000 | -32000 | -32000 | -32003 `response too large` |
 ///
-/// It is set for [a server](crate::Server::profile), for messages that come from anywhere, or for
-/// [a connection](crate::connection::Builder::profile); cancels are known to connections only.
+/// A [server](crate::Server::profile) applies its profile to all messages, and passes it on to its
+/// connections. A [connection](crate::connection::Builder::profile) can have its own. The rules of
+/// cancellation apply to connections only.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Profile {
-    /// How one side tells the other that it has given up a call; `None` if it cannot.
+    /// The notification that cancels a call; `None` if the protocol has none.
     pub cancel: Option<Cancel>,
-    /// Whether this side tells the other when a call is dropped before its reply.
+    /// Sends the notification of `cancel` when a call is dropped before its response.
     pub sends_cancels: bool,
-    /// What a call is answered with that was cancelled: an error of this code, or nothing at all.
+    /// The code of the error object that responds to a cancelled call; `None` sends no response.
     pub cancelled: Option<i64>,
-    /// Whether batches are served and sent.
+    /// Accepts and sends batches (§6). If `false`, a received batch is refused with -32600.
     pub batches: bool,
-    /// Whether a call may have the id null. Where it may not, it is refused with -32600.
+    /// Accepts calls with the id null (§4). If `false`, they are refused with -32600.
     pub null_ids: bool,
-    /// How a batch is refused that has [too many members](crate::Server::max_batch_members). Nothing of it runs.
+    /// The response to a batch with [too many members](crate::Server::max_batch_members). None of its members
+    /// runs.
     pub long_batch: LongBatch,
-    /// The error in place of each answer of a batch that [no longer fits](crate::Server::max_batch_response_bytes).
+    /// The error in place of each response that
+    /// [no longer fits into its batch](crate::Server::max_batch_response_bytes).
     pub large_response: Refusal,
 }
 
-/// How a batch is refused that has too many members.
+/// The response to a batch with too many members.
 ///
 /// ```
 /// use rpc_core::Server;
 /// use rpc_core::profile::Profile;
 ///
 /// let server = Server::new(()).profile(Profile::ethereum()).max_batch_members(1);
-/// let response = server.handle_blocking(r#"[{"jsonrpc":"2.0","method":"a","id":7},{"jsonrpc":"2.0","method":"b","id":8}]"#);
+/// let batch = r#"[{"jsonrpc":"2.0","method":"a","id":7},{"jsonrpc":"2.0","method":"b","id":8}]"#;
 /// let error = r#"[{"jsonrpc":"2.0","error":{"code":-32600,"message":"batch too large"},"id":7}]"#;
-/// assert_eq!(response.as_deref(), Some(error));
+/// assert_eq!(server.handle_blocking(batch).as_deref(), Some(error));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LongBatch {
-    /// As any message that is refused whole: one error object, -32600, under the id null.
+    /// One error object, -32600 with the id null, as for an invalid message.
     Whole,
-    /// An array of one error, under the id of the first call in the batch; under null if there is no call in it.
+    /// An array of one error with the id of the first call in the batch, or null if the batch contains no
+    /// call.
     FirstCall(Refusal),
 }
 
-/// An error that says no more than what kind it is.
+/// An error object without `data`.
 ///
 /// ```
 /// use rpc_core::profile::{LongBatch, Profile, Refusal};
 ///
-/// let profile = Profile { large_response: Refusal { code: 413, message: "ask for less".into() }, ..Profile::native() };
-/// assert_eq!(profile.long_batch, LongBatch::Whole);
+/// let refusal = Refusal::new(413, "too many calls");
+/// let profile = Profile::native().long_batch(LongBatch::FirstCall(refusal));
+/// # assert_eq!(profile.large_response.code, -32000);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// Its code.
+    /// The code of the error object.
     pub code: i64,
-    /// Its message.
+    /// The message of the error object.
     pub message: Cow<'static, str>,
 }
 
-/// The notification that gives up a call.
+/// The notification that cancels a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cancel {
-    /// Its method.
+    /// The method of the notification.
     pub method: Cow<'static, str>,
-    /// The parameter that has the id of the call.
+    /// The name of the parameter that holds the id of the call.
     pub id: Cow<'static, str>,
 }
 
+/// The presets.
 impl Profile {
-    /// The code of a cancelled call (LSP 3.17).
+    /// The error code of a cancelled call (LSP 3.17), -32800.
     pub const REQUEST_CANCELLED: i64 = -32800;
 
-    /// Ours to ours.
+    /// Returns the profile for peers that both use this crate: all of JSON-RPC 2.0, and cancels.
     #[must_use]
     pub fn native() -> Self {
-        let cancel = Cancel { method: "$/cancelRequest".into(), id: "id".into() };
         Profile {
-            cancel: Some(cancel),
+            cancel: Some(Cancel::new("$/cancelRequest", "id")),
             sends_cancels: true,
             cancelled: Some(Self::REQUEST_CANCELLED),
             batches: true,
             null_ids: true,
             long_batch: LongBatch::Whole,
-            large_response: Refusal { code: ErrorObject::SERVER_ERROR, message: "Batch answer too large".into() },
+            large_response: Refusal::new(ErrorObject::SERVER_ERROR, "Batch answer too large"),
         }
     }
 
-    /// Nothing is sent that JSON-RPC 2.0 does not know: cancels are honoured, but not sent.
+    /// Returns the profile that sends nothing beyond JSON-RPC 2.0: received cancels are honoured, none are
+    /// sent.
     #[must_use]
     pub fn strict() -> Self {
-        Profile { sends_cancels: false, ..Self::native() }
+        Self::native().sends_cancels(false)
     }
 
-    /// The Language Server Protocol: no batches.
+    /// Returns the profile of the Language Server Protocol: no batches.
     #[must_use]
     pub fn lsp() -> Self {
-        Profile { batches: false, ..Self::native() }
+        Self::native().batches(false)
     }
 
-    /// The Model Context Protocol: no batches, no null ids, and no answer to what was cancelled.
+    /// Returns the profile of the Model Context Protocol: no batches, no null ids, and no response to a
+    /// cancelled call.
     #[must_use]
     pub fn mcp() -> Self {
-        let cancel = Cancel { method: "notifications/cancelled".into(), id: "requestId".into() };
-        Profile { cancel: Some(cancel), cancelled: None, batches: false, null_ids: false, ..Self::native() }
+        let cancel = Cancel::new("notifications/cancelled", "requestId");
+        Self::native().cancel(Some(cancel)).cancelled(None).batches(false).null_ids(false)
     }
 
-    /// The JSON-RPC of Ethereum nodes: nothing can be cancelled, and batches over a limit are refused as these
-    /// nodes do.
+    /// Returns the profile of Ethereum nodes: no cancels, and their errors for batches over a limit.
     #[must_use]
     pub fn ethereum() -> Self {
-        let long = Refusal { code: ErrorObject::INVALID_REQUEST, message: "batch too large".into() };
-        Profile {
-            cancel: None,
-            sends_cancels: false,
-            cancelled: None,
-            long_batch: LongBatch::FirstCall(long),
-            large_response: Refusal { code: -32003, message: "response too large".into() },
-            ..Self::native()
-        }
+        let long = Refusal::new(ErrorObject::INVALID_REQUEST, "batch too large");
+        Self::native()
+            .cancel(None)
+            .sends_cancels(false)
+            .cancelled(None)
+            .long_batch(LongBatch::FirstCall(long))
+            .large_response(Refusal::new(-32003, "response too large"))
     }
 }
 
+/// Changes to a preset.
 impl Profile {
-    /// What a call is answered with that was cancelled; `None` if with nothing.
+    /// Sets the notification that cancels a call. With `None`, calls cannot be cancelled.
+    #[must_use]
+    pub fn cancel(mut self, cancel: Option<Cancel>) -> Self {
+        self.cancel = cancel;
+        self
+    }
+
+    /// Sends a cancel when a call is dropped before its response, if `true`.
+    #[must_use]
+    pub fn sends_cancels(mut self, sends_cancels: bool) -> Self {
+        self.sends_cancels = sends_cancels;
+        self
+    }
+
+    /// Sets the error code of the response to a cancelled call. With `None`, no response is sent.
+    #[must_use]
+    pub fn cancelled(mut self, code: Option<i64>) -> Self {
+        self.cancelled = code;
+        self
+    }
+
+    /// Accepts and sends batches (§6), if `true`.
+    #[must_use]
+    pub fn batches(mut self, batches: bool) -> Self {
+        self.batches = batches;
+        self
+    }
+
+    /// Accepts calls with the id null (§4), if `true`.
+    #[must_use]
+    pub fn null_ids(mut self, null_ids: bool) -> Self {
+        self.null_ids = null_ids;
+        self
+    }
+
+    /// Sets the response to a batch with [too many members](crate::Server::max_batch_members).
+    #[must_use]
+    pub fn long_batch(mut self, long_batch: LongBatch) -> Self {
+        self.long_batch = long_batch;
+        self
+    }
+
+    /// Sets the error in place of each response that
+    /// [no longer fits into its batch](crate::Server::max_batch_response_bytes).
+    #[must_use]
+    pub fn large_response(mut self, refusal: Refusal) -> Self {
+        self.large_response = refusal;
+        self
+    }
+
+    /// Returns the error object for a cancelled call; `None` if no response is sent.
     pub(crate) fn cancelled_error(&self) -> Option<ErrorObject> {
         self.cancelled.map(|code| ErrorObject::new(code, "Request cancelled"))
-    }
-}
-
-impl Refusal {
-    /// The error object.
-    pub(crate) fn to_error(&self) -> ErrorObject {
-        ErrorObject::new(self.code, self.message.clone())
     }
 }
 
 impl Default for Profile {
     fn default() -> Self {
         Self::native()
+    }
+}
+
+impl Refusal {
+    /// Creates an error from its code and message.
+    #[must_use]
+    pub fn new(code: i64, message: impl Into<Cow<'static, str>>) -> Self {
+        Refusal { code, message: message.into() }
+    }
+
+    pub(crate) fn to_error(&self) -> ErrorObject {
+        ErrorObject::new(self.code, self.message.clone())
+    }
+}
+
+impl Cancel {
+    /// Creates a cancel from the method of the notification and the name of the parameter for the id.
+    ///
+    /// ```
+    /// use rpc_core::profile::{Cancel, Profile};
+    ///
+    /// assert_eq!(Profile::lsp().cancel, Some(Cancel::new("$/cancelRequest", "id")));
+    /// ```
+    #[must_use]
+    pub fn new(method: impl Into<Cow<'static, str>>, id: impl Into<Cow<'static, str>>) -> Self {
+        Cancel { method: method.into(), id: id.into() }
     }
 }

@@ -1,4 +1,4 @@
-//! Serving over a transport until it ends.
+//! Serving lines of text, one after the other.
 
 use crate::block_on::block_on;
 use crate::framing::{Framing, Lines};
@@ -6,13 +6,14 @@ use crate::server::{Server, Service};
 use std::io::{self, BufRead, ErrorKind, Write};
 
 impl<S: Service> Server<S> {
-    /// Serves one message a line until the input ends: each is answered, on a line of its own, before
-    /// the next is read. Blank lines are skipped; a line that is no message is answered with an error,
-    /// and reading goes on behind it.
+    /// Serves newline-delimited messages until the input ends.
     ///
-    /// Methods run on this thread, one after the other. Those that need a runtime's clock or sockets need
-    /// it entered here (`let _inside = runtime.enter();`); to run them side by side, read the lines
-    /// yourself and await [`Server::handle`].
+    /// Each message is handled, and its response is written on a line, before the next is read. Blank lines
+    /// are skipped. An invalid message gets an error response (§5), and reading continues with the next line.
+    ///
+    /// Methods run on this thread. If they use the clock or the sockets of a runtime, enter it first
+    /// (`let _guard = runtime.enter();`). To handle messages concurrently, read the lines and await
+    /// [`Server::handle`], or serve a [connection](crate::connection).
     ///
     /// ```
     /// use rpc_core::{Server, rpc};
@@ -31,7 +32,7 @@ impl<S: Service> Server<S> {
     ///
     /// # Errors
     ///
-    /// When reading or writing fails.
+    /// Fails if reading or writing fails.
     pub fn serve_lines(&self, mut input: impl BufRead, mut output: impl Write) -> io::Result<()> {
         let (mut lines, limit) = (Lines::new(), self.limits().message_bytes);
         let (mut message, mut response, mut line) = (Vec::new(), Vec::new(), Vec::new());
@@ -60,16 +61,16 @@ impl<S: Service> Server<S> {
         }
     }
 
-    /// Serves one message a line on this process's stdin and stdout, until stdin ends.
+    /// Serves newline-delimited messages on stdin and stdout of this process until stdin ends, as
+    /// [`serve_lines`](Self::serve_lines) does.
     ///
-    /// Stdout is the wire: a handler that uses `println!` writes a line that the other side cannot read.
-    /// Log to stderr instead, with `eprintln!`, `dbg!` or a logger set to it.
+    /// Output of `println!` would reach the peer as an invalid message. Log to stderr instead.
     ///
     /// # Errors
     ///
-    /// When reading or writing fails.
+    /// Fails if reading or writing fails.
     pub fn serve_stdio_lines(&self) -> io::Result<()> {
-        // Stdout is locked for one answer at a time, so that a stray print elsewhere never blocks.
+        // Stdout is not locked between responses, so that a `println!` elsewhere never blocks.
         self.serve_lines(io::stdin().lock(), io::stdout())
     }
 }

@@ -385,7 +385,7 @@ fn a_cancel_is_answered_or_not_as_the_profile_says() {
                 .to_owned(),
             0,
         ),
-        (Profile { cancel: None, ..Profile::native() }, cancel("\"x\""), 0),
+        (Profile::native().cancel(None), cancel("\"x\""), 0),
     ] {
         let mine = Mine::default();
         let mut bare = bare(builder(&mine).profile(profile.clone()));

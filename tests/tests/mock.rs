@@ -35,9 +35,10 @@ fn a_notification_is_shown_and_may_fail() {
 fn what_the_mock_does_not_know_it_names() {
     let record = ">> {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"c\",\"params\":[1]}\n<< {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":1}";
     let wire = Mock::new().on("b", |_| Ok(1)).on("a", |_| Ok(2)).replay(record).expect("a record");
-    for (method, detail) in
-        [("d", "the mock knows no `d`, but: a, b, c"), ("c", "the mock has `c` recorded, but not with these params")]
-    {
+    for (method, detail) in [
+        ("d", "`d` is not mocked; the mocked methods are: a, b, c"),
+        ("c", "`c` is recorded, but not with these params"),
+    ] {
         let Err(ClientError::Rpc(error)) = now(call(&wire, method)) else { panic!("{method}") };
         assert_eq!(error, ErrorObject::method_not_found().with_data(detail));
     }

@@ -2,7 +2,7 @@
 
 use rpc_core::connection::Connection;
 use rpc_core::observe::{Event, EventKind};
-use rpc_core::profile::{LongBatch, Profile, Refusal};
+use rpc_core::profile::{Cancel, LongBatch, Profile, Refusal};
 use rpc_core::transport::memory;
 use rpc_core::{Server, rpc};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -77,7 +77,7 @@ const NULL_ID: &str = r#"{"jsonrpc":"2.0","error":{"code":-32600,"message":"Inva
 
 #[test]
 fn a_null_id_is_refused_where_it_may_not_be() {
-    let without = |server: Server<_>| server.profile(Profile { null_ids: false, ..Profile::native() });
+    let without = |server: Server<_>| server.profile(Profile::native().null_ids(false));
     for spelled in ["null", " null\t"] {
         let single = asked(without, &call(1, spelled));
         assert_eq!((&*single.response, single.runs), (NULL_ID, 0));
@@ -101,8 +101,7 @@ fn a_null_id_is_refused_where_it_may_not_be() {
 #[test]
 fn batches_are_refused_where_there_are_none() {
     let batch = format!("[{}]", call(1, "1"));
-    let hand_made =
-        Profile { batches: false, long_batch: LongBatch::FirstCall(refusal(1, "long")), ..Profile::native() };
+    let hand_made = Profile::native().batches(false).long_batch(LongBatch::FirstCall(Refusal::new(1, "long")));
     for profile in [Profile::lsp(), Profile::mcp(), hand_made] {
         let refused = asked(|server| server.profile(profile.clone()), &batch);
         assert!(refused.response.starts_with(r#"{"jsonrpc":"2.0","error":{"code":-32600,"#), "{}", refused.response);
@@ -114,10 +113,6 @@ fn batches_are_refused_where_there_are_none() {
     }
     let both = asked(|server| server.profile(Profile::lsp()).profile(Profile::native()), &batch);
     assert_eq!(both.response, format!("[{}]", result(1, "1")));
-}
-
-fn refusal(code: i64, message: &'static str) -> Refusal {
-    Refusal { code, message: message.into() }
 }
 
 #[test]
@@ -142,7 +137,7 @@ fn a_long_batch_is_refused_under_its_first_call_where_that_is_the_custom() {
         let refused = asked(set, text).response;
         assert!(refused.starts_with(&format!(r#"{{"jsonrpc":"2.0","error":{{"code":{code},"#)), "{text}: {refused}");
     }
-    let own = Profile { long_batch: LongBatch::FirstCall(refusal(9, "less")), ..Profile::native() };
+    let own = Profile::native().long_batch(LongBatch::FirstCall(Refusal::new(9, "less")));
     let refused = asked(|server| server.profile(own.clone()).max_batch_members(0), &format!("[{}]", call(1, "4")));
     assert_eq!(refused.response, format!("[{}]", error(9, "less", "4")));
 }
@@ -153,7 +148,7 @@ fn answers_that_do_not_fit_are_replaced_by_the_error_of_the_profile() {
     for (profile, code, message) in [
         (Profile::native(), -32000, "Batch answer too large"),
         (Profile::ethereum(), -32003, "response too large"),
-        (Profile { large_response: refusal(413, "less"), ..Profile::ethereum() }, 413, "less"),
+        (Profile::ethereum().large_response(Refusal::new(413, "less")), 413, "less"),
     ] {
         let asked = asked(|server| server.profile(profile.clone()).max_batch_response_bytes(99), &batch);
         let wanted = [result(3, "1"), error(code, message, "2"), error(code, message, "3")];
@@ -183,4 +178,26 @@ fn a_connection_has_the_profile_of_its_server_unless_it_is_set() {
         world.run();
         assert_eq!((sent.take(), answered.take()), (Some(has_batches), Some(has_batches)));
     }
+}
+
+#[test]
+fn a_profile_is_built_from_functions_only() {
+    let own = Profile::strict()
+        .cancel(Some(Cancel::new("$/abort", "call")))
+        .sends_cancels(true)
+        .cancelled(None)
+        .batches(true)
+        .null_ids(false)
+        .long_batch(LongBatch::FirstCall(Refusal::new(1, "long")))
+        .large_response(Refusal::new(2, "large".to_owned()));
+    assert_eq!(own.cancel.as_ref().map(|cancel| (&*cancel.method, &*cancel.id)), Some(("$/abort", "call")));
+    assert!(own.sends_cancels && own.batches && !own.null_ids && own.cancelled.is_none());
+    let set = |server: Server<_>| server.profile(own.clone()).max_batch_members(2).max_batch_response_bytes(99);
+    let long = format!("[{},{},{}]", call(1, "1"), call(2, "2"), call(3, "3"));
+    assert_eq!(asked(set, &long).response, format!("[{}]", error(1, "long", "1")));
+    let large = format!("[{},{}]", call(3, "1"), call(90, "2"));
+    assert_eq!(asked(set, &large).response, format!("[{},{}]", result(3, "1"), error(2, "large", "2")));
+    assert_eq!(asked(set, &call(1, "null")).response, NULL_ID);
+    let lsp = Profile::native().batches(false);
+    assert_eq!((lsp, Profile::default()), (Profile::lsp(), Profile::native()));
 }

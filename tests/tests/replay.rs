@@ -103,12 +103,12 @@ fn a_record_that_cannot_be_replayed_is_refused_with_its_line() {
     let call = r#">> {"jsonrpc":"2.0","id":1,"method":"a"}"#;
     let response = r#"<< {"jsonrpc":"2.0","id":1,"result":1}"#;
     for (record, line, reason) in [
-        (call.to_owned(), 1, "no reply to the id 1 follows"),
-        (response.to_owned(), 1, "no call before it has the id 1"),
-        (format!("{call}\n{response}\n{response}"), 3, "no call before it has the id 1"),
-        (format!("// so\n{}\n{response}", &call[2..]), 2, "begin it with `>>`, `<<` or `//`"),
-        (format!("{call}\n<< not json"), 2, "not a reply: the message is not JSON"),
-        (format!(">> {}\n{response}", "{}"), 1, "not a call: "),
+        (call.to_owned(), 1, "no response with the id 1 follows"),
+        (response.to_owned(), 1, "no earlier request has the id 1"),
+        (format!("{call}\n{response}\n{response}"), 3, "no earlier request has the id 1"),
+        (format!("// so\n{}\n{response}", &call[2..]), 2, "unknown prefix; expected `>>`, `<<` or `//`"),
+        (format!("{call}\n<< not json"), 2, "not a response: the message is not JSON"),
+        (format!(">> {}\n{response}", "{}"), 1, "not a request: "),
     ] {
         let BadRecord { line: at, reason: why } = Mock::new().replay(&record).expect_err(&record);
         assert_eq!(at, line, "{record}");

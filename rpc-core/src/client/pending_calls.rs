@@ -151,7 +151,7 @@ impl PendingCalls {
     /// As `open`, for a call that has an id of its own. `None` when a call waits under this id.
     pub(crate) fn insert_with_id(&mut self, own: &Id<'static>, batch: Option<u64>) -> Option<u64> {
         if let Some(number) = own.as_u64() {
-            let is_free = self.pending.insert_under(number, Open { batch, name: None });
+            let is_free = self.pending.insert_with_id(number, Open { batch, name: None });
             if is_free {
                 self.join(batch, number);
             }
@@ -163,7 +163,7 @@ impl PendingCalls {
         // Its number is never sent: one from the other end keeps out of the way of those that are.
         let number = loop {
             self.last -= 1;
-            if self.pending.insert_under(self.last, Open { batch, name: Some(own.clone()) }) {
+            if self.pending.insert_with_id(self.last, Open { batch, name: Some(own.clone()) }) {
                 break self.last;
             }
         };

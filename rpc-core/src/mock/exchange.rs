@@ -1,19 +1,18 @@
-//! Recorded exchanges: `>> ` and a request, `<< ` and the reply to it.
+//! Recorded exchanges: lines of `>> ` with a request and `<< ` with its response.
 
 use crate::wire::{Id, Incoming, Message};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::fmt;
 
-/// A call that was recorded, with the reply to it.
+/// A recorded request with its response.
 pub(super) struct Exchange {
     pub(super) request: Request,
     pub(super) response: String,
-    /// Whether it has been replayed.
-    pub(super) is_used: bool,
+    pub(super) is_replayed: bool,
 }
 
-/// What a request asks for, compared as JSON.
+/// The method and params of a request, compared as JSON values.
 #[derive(PartialEq)]
 pub(super) struct Request {
     pub(super) method: String,
@@ -22,14 +21,15 @@ pub(super) struct Request {
 
 #[derive(PartialEq)]
 enum Params {
+    /// Absent or null.
     None,
     Json(Value),
-    /// What no value can hold, as it came.
+    /// The text of JSON that a `Value` cannot hold.
     Text(String),
 }
 
 impl Params {
-    fn of(params: Option<&RawValue>) -> Self {
+    fn new(params: Option<&RawValue>) -> Self {
         match params.map(|params| (params, serde_json::from_str(params.get()))) {
             None | Some((_, Ok(Value::Null))) => Params::None,
             Some((_, Ok(value))) => Params::Json(value),
@@ -39,27 +39,27 @@ impl Params {
 }
 
 impl Request {
-    /// What a message asks for that is a call: its id, too.
-    pub(super) fn of<'a>(message: &Message<'a>) -> Option<(Id<'a>, Self)> {
+    /// Returns the id and the content of a request; `None` for any other message.
+    pub(super) fn from_message<'a>(message: &Message<'a>) -> Option<(Id<'a>, Self)> {
         let Message::Request(request) = message else { return None };
-        let params = Params::of(request.params);
+        let params = Params::new(request.params);
         Some((request.id.clone(), Request { method: request.method.clone().into_owned(), params }))
     }
 }
 
-/// A record that cannot be replayed.
+/// The error of an invalid record.
 ///
 /// ```
 /// use rpc_core::mock::Mock;
 ///
 /// let error = Mock::new().replay(r#">> {"jsonrpc":"2.0","method":"ping","id":1}"#).unwrap_err();
-/// assert_eq!(error.to_string(), "line 1 of the record: no reply to the id 1 follows");
+/// assert_eq!(error.to_string(), "line 1 of the record: no response with the id 1 follows");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadRecord {
-    /// Which line, counted from 1.
+    /// The number of the invalid line, counted from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The fault of the line.
     pub reason: String,
 }
 
@@ -70,27 +70,26 @@ impl fmt::Display for BadRecord {
 }
 impl std::error::Error for BadRecord {}
 
-/// A call of which the reply has not come yet.
-struct Open {
+/// A request whose response has not been read yet.
+struct PendingRequest {
     line: usize,
     id: Id<'static>,
     request: Request,
 }
 
-/// Reads a record: one message a line, behind `>> ` if it was sent and behind `<< ` if it came back. Empty
-/// lines and lines that begin with `//` are passed over.
-pub(super) fn read(record: &str) -> Result<Vec<Exchange>, BadRecord> {
-    let (mut exchanges, mut open) = (Vec::new(), Vec::new());
+/// Parses a record: one message a line, after `>> ` if it was sent and after `<< ` if it was received. Empty
+/// lines and lines that begin with `//` are skipped.
+pub(super) fn parse(record: &str) -> Result<Vec<Exchange>, BadRecord> {
+    let (mut exchanges, mut pending) = (Vec::new(), Vec::new());
     for (line, text) in record.lines().enumerate().map(|(line, text)| (line + 1, text.trim())) {
         let bad = |reason: String| BadRecord { line, reason };
         if let Some(sent) = text.strip_prefix(">>") {
             for (message, _) in Incoming::messages(sent.trim().as_bytes()) {
-                match (Request::of(&message), &message) {
-                    (Some((id, request)), _) => open.push(Open { line, id: id.into_owned(), request }),
-                    // What was sent without an id has no reply to replay.
+                match (Request::from_message(&message), &message) {
+                    (Some((id, request)), _) => pending.push(PendingRequest { line, id: id.into_owned(), request }),
                     (None, Message::Notification(_)) => {}
-                    (None, Message::Invalid(invalid)) => return Err(bad(format!("not a call: {}", invalid.reason))),
-                    (None, _) => return Err(bad("not a call".to_owned())),
+                    (None, Message::Invalid(invalid)) => return Err(bad(format!("not a request: {}", invalid.reason))),
+                    (None, _) => return Err(bad("not a request".to_owned())),
                 }
             }
         } else if let Some(received) = text.strip_prefix("<<") {
@@ -99,23 +98,25 @@ pub(super) fn read(record: &str) -> Result<Vec<Exchange>, BadRecord> {
                     Message::Response(response) => &response.id,
                     Message::Invalid(invalid) => match &invalid.id {
                         Some(id) => id,
-                        None => return Err(bad(format!("not a reply: {}", invalid.reason))),
+                        None => return Err(bad(format!("not a response: {}", invalid.reason))),
                     },
-                    // What the other side asked is not replayed.
+                    // Requests of the peer are not replayed.
                     Message::Request(_) | Message::Notification(_) => continue,
                 };
-                let Some(place) = open.iter().position(|open: &Open| open.id == *id) else {
-                    return Err(bad(format!("no call before it has the id {id}")));
+                let Some(index) = pending.iter().position(|pending: &PendingRequest| pending.id == *id) else {
+                    return Err(bad(format!("no earlier request has the id {id}")));
                 };
-                let request = open.remove(place).request;
-                exchanges.push(Exchange { request, response: text.to_owned(), is_used: false });
+                let request = pending.remove(index).request;
+                exchanges.push(Exchange { request, response: text.to_owned(), is_replayed: false });
             }
         } else if !text.is_empty() && !text.starts_with("//") {
-            return Err(bad("begin it with `>>`, `<<` or `//`".to_owned()));
+            return Err(bad("unknown prefix; expected `>>`, `<<` or `//`".to_owned()));
         }
     }
-    match open.first() {
+    match pending.first() {
         None => Ok(exchanges),
-        Some(open) => Err(BadRecord { line: open.line, reason: format!("no reply to the id {} follows", open.id) }),
+        Some(PendingRequest { line, id, .. }) => {
+            Err(BadRecord { line: *line, reason: format!("no response with the id {id} follows") })
+        }
     }
 }

@@ -1,6 +1,6 @@
-//! The caller that answers by itself.
+//! A caller with responses of its own.
 
-use super::exchange::{BadRecord, Exchange, Request, read};
+use super::exchange::{BadRecord, Exchange, Request, parse};
 use crate::client::{BatchResponses, BoxFuture, Caller, Outgoing, OutgoingBatch};
 use crate::error::ClientError;
 use crate::server::RawCall;
@@ -12,7 +12,7 @@ use std::fmt;
 use std::future::{pending, ready};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A caller for tests, which answers from closures or from recorded exchanges, and remembers what was sent.
+/// A caller for tests, with responses from closures or from recorded exchanges. It keeps what was sent.
 ///
 /// ```
 /// use rpc_core::mock::Mock;
@@ -24,67 +24,71 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 ///     async fn owners(&self) -> Vec<String>;
 /// }
 ///
-/// let wire = Mock::new()
+/// let mock = Mock::new()
 ///     .on("balance", |call| {
 ///         #[derive(serde::Deserialize)]
 ///         struct Params { owner: String }
 ///         let Params { owner } = call.decode()?;
-///         if owner == "ada" { Ok(7) } else { Err(ErrorObject::new(404, "nobody").into()) }
+///         if owner == "ada" { Ok(7) } else { Err(ErrorObject::new(404, "no account").into()) }
 ///     })
 ///     .on("owners", |_| Err::<(), _>(ClientError::Closed("gone".into())));
-/// let accounts = AccountsClient::new(wire.clone());
+/// let accounts = AccountsClient::new(mock.clone());
 ///
 /// assert_eq!(block_on(accounts.balance("ada"))?, 7);
 /// assert!(matches!(block_on(accounts.balance("bob")), Err(CallError::Method(error)) if error.code == 404));
 /// assert!(matches!(block_on(accounts.owners()), Err(ClientError::Closed(_))));
-/// assert_eq!(wire.sent()[0], r#"{"jsonrpc":"2.0","method":"balance","params":{"owner":"ada"},"id":1}"#);
+/// assert_eq!(mock.sent()[0], r#"{"jsonrpc":"2.0","method":"balance","params":{"owner":"ada"},"id":1}"#);
 /// # Ok::<(), CallError<ErrorObject>>(())
 /// ```
 ///
-/// A call that nothing here answers gets "Method not found", or [no reply at all](Mock::never_responds).
-/// Clones are the same mock. It keeps no time: put it into [`Timeout`](crate::client::Timeout) where timeouts are
-/// tested.
+/// A call without a matching closure or exchange gets -32601 (method not found), or
+/// [no response](Mock::never_responds). Clones share one state. A mock does not support timeouts: to test
+/// them, wrap it in [`Timeout`](crate::client::Timeout).
 #[derive(Clone, Default)]
 pub struct Mock(Arc<Mutex<State>>);
 
 #[derive(Default)]
 struct State {
-    responses: HashMap<String, Arc<Mutex<Responder>>>,
+    closures: HashMap<String, Arc<Mutex<Closure>>>,
     exchanges: Vec<Exchange>,
     never_responds: bool,
     sent: Vec<String>,
     last_id: u64,
 }
 
-type Responder = Box<dyn FnMut(&str) -> Result<String, ClientError> + Send>;
+type Closure = Box<dyn FnMut(&str) -> Result<String, ClientError> + Send>;
 
 impl Mock {
-    /// A mock that knows no method yet.
+    /// Creates a mock without closures and exchanges.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Answers calls of `method` with what `response` gives, instead of what was said before: a result; [`ClientError::Rpc`] for an error object,
-    /// which an [`ErrorObject`] turns into by `?`; or how else the call is to fail.
+    /// Sets the closure that responds to `method`, in place of an earlier one.
     ///
-    /// A notification is shown to the closure, too: what it gives goes nowhere, but for a failure. The members
-    /// of a batch are answered one by one, and one that gets no reply leaves the batch without. The closure may
-    /// make calls of this mock, but none of the method that it answers.
+    /// The closure returns the result of the call, or its error. [`ClientError::Rpc`] becomes an error object
+    /// in the response; `?` converts an [`ErrorObject`] into it. Any other error is the outcome of the call,
+    /// which then has no response.
+    ///
+    /// The closure receives notifications too. Of its return value, only an error other than
+    /// [`ClientError::Rpc`] matters then: sending fails with it. In a batch, each call gets its own response;
+    /// if one of them never gets a response, the batch gets none. The closure may call other methods on this
+    /// mock. Calling its own `method` deadlocks.
     #[must_use]
     pub fn on<T: Serialize>(
         self,
         method: &str,
-        mut response: impl FnMut(RawCall) -> Result<T, ClientError> + Send + 'static,
+        mut closure: impl FnMut(RawCall) -> Result<T, ClientError> + Send + 'static,
     ) -> Self {
         self.on_text(method, move |request| {
             let (id, method, params) = match Message::read(request) {
                 Message::Request(request) => (Some(request.id), request.method, request.params),
                 Message::Notification(notification) => (None, notification.method, notification.params),
-                Message::Response(_) | Message::Invalid(_) => return Err(unreadable()),
+                Message::Response(_) | Message::Invalid(_) => return Err(not_a_call()),
             };
             let (method, params) = (method.into_owned(), params.map(ToOwned::to_owned));
-            let outcome = response(RawCall { method, params, is_notification: id.is_none() });
+            let outcome = closure(RawCall { method, params, is_notification: id.is_none() });
             let id = id.as_ref().map_or("null", Id::as_token);
             let result =
                 outcome.and_then(|value| to_raw_value(&value).map_err(|_| ErrorObject::internal_error().into()));
@@ -96,75 +100,76 @@ impl Mock {
         })
     }
 
-    /// Answers calls of `method` with the text that `response` makes of the text of the request, whatever
-    /// that text is: for replies that no server should give. The id in it is not looked at.
+    /// Sets the closure that responds to `method` with any text, made of the text of the request. It can
+    /// return an invalid response. The id in it is not checked.
     #[must_use]
     pub fn on_text(
         self,
         method: &str,
-        response: impl FnMut(&str) -> Result<String, ClientError> + Send + 'static,
+        closure: impl FnMut(&str) -> Result<String, ClientError> + Send + 'static,
     ) -> Self {
-        let before = self.state().responses.insert(method.to_owned(), Arc::new(Mutex::new(Box::new(response))));
-        drop(before);
+        let previous = self.state().closures.insert(method.to_owned(), Arc::new(Mutex::new(Box::new(closure))));
+        // Dropping a closure may run foreign code, so the previous one is dropped after the lock is released.
+        drop(previous);
         self
     }
 
-    /// Answers calls as `record` has it: one message a line, behind `>> ` if it was sent and behind `<< ` if it
-    /// came back; lines that begin with `//` are passed over.
+    /// Adds the exchanges of a record: one message a line, after `>> ` if it was sent and after `<< ` if it
+    /// was received. Empty lines and lines that begin with `//` are skipped.
     ///
-    /// A call is answered by the first exchange of the same method and params (compared as JSON) that has not
-    /// been replayed yet, else by the last one. Ids are those of the calls, not of the record. What
-    /// [`on`](Self::on) answers is not looked for here.
+    /// A call gets the response of the first exchange with the same method and params (compared as JSON) that
+    /// has not been replayed, otherwise of the last one. The response gets the id of the call. A closure set
+    /// by [`on`](Self::on) takes precedence.
     ///
     /// ```
     /// use rpc_core::{ClientError, block_on};
     /// use rpc_core::client::Call;
     /// use rpc_core::mock::Mock;
     ///
-    /// let wire = Mock::new().replay(r#"
-    ///     // asks for the height twice
+    /// let mock = Mock::new().replay(r#"
+    ///     // The height, twice.
     ///     >> {"jsonrpc":"2.0","id":1,"method":"height"}
     ///     << {"jsonrpc":"2.0","id":1,"result":"0x1"}
     ///     >> {"jsonrpc":"2.0","id":2,"method":"height"}
     ///     << {"jsonrpc":"2.0","id":2,"result":"0x2"}
     /// "#)?;
-    /// let height = || block_on(Call::<_, String>::new(&wire, "height", &()));
-    /// assert_eq!(wire.unused().len(), 2);
+    /// let height = || block_on(Call::<_, String>::new(&mock, "height", &()));
+    /// assert_eq!(mock.unused().len(), 2);
     /// assert_eq!([height()?, height()?, height()?], ["0x1", "0x2", "0x2"]);
-    /// assert!(wire.unused().is_empty());
+    /// assert!(mock.unused().is_empty());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
     ///
-    /// [`BadRecord`] for a line that is no message, and for a call without a reply.
+    /// Fails with [`BadRecord`] if a line is not a message, or if a request and its response do not pair up.
     pub fn replay(self, record: &str) -> Result<Self, BadRecord> {
-        let exchanges = read(record)?;
+        let exchanges = parse(record)?;
         self.state().exchanges.extend(exchanges);
         Ok(self)
     }
 
-    /// Gives no reply to calls that nothing here answers, instead of "Method not found".
+    /// Leaves calls without a matching closure or exchange pending, instead of responding with -32601.
     #[must_use]
     pub fn never_responds(self) -> Self {
         self.state().never_responds = true;
         self
     }
 
-    /// The text of each message that was sent, in order.
+    /// Returns the texts of the messages that were sent, in order. A batch is one message.
     #[must_use]
     pub fn sent(&self) -> Vec<String> {
         self.state().sent.clone()
     }
 
-    /// The methods of the recorded calls that have not been made, in order.
+    /// Returns the methods of the exchanges that have not been replayed, in order.
     #[must_use]
     pub fn unused(&self) -> Vec<String> {
         let state = self.state();
         state
             .exchanges
             .iter()
-            .filter(|exchange| !exchange.is_used)
+            .filter(|exchange| !exchange.is_replayed)
             .map(|exchange| exchange.request.method.clone())
             .collect()
     }
@@ -173,27 +178,26 @@ impl Mock {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What the closure for this method answers, if there is one.
-    fn response(&self, method: &str, text: &str) -> Option<Result<String, ClientError>> {
-        let response = self.state().responses.get(method)?.clone();
-        let mut response = response.lock().unwrap_or_else(PoisonError::into_inner);
-        Some(response(text))
+    /// Runs the closure for `method`, with the state unlocked, so that the closure may use this mock.
+    fn run_closure(&self, method: &str, text: &str) -> Option<Result<String, ClientError>> {
+        let closure = self.state().closures.get(method)?.clone();
+        let mut closure = closure.lock().unwrap_or_else(PoisonError::into_inner);
+        Some(closure(text))
     }
 
-    /// What becomes of a call; `None`: no reply comes. A closure may use this mock, but for the method that
-    /// it answers.
+    /// Returns the outcome of a call; `None` if it gets no response.
     fn outcome(&self, text: &str) -> Option<Result<String, ClientError>> {
         let message = Message::read(text);
-        let Some((id, request)) = Request::of(&message) else { return Some(Err(unreadable())) };
-        if let Some(outcome) = self.response(&request.method, text) {
+        let Some((id, request)) = Request::from_message(&message) else { return Some(Err(not_a_call())) };
+        if let Some(outcome) = self.run_closure(&request.method, text) {
             return Some(outcome);
         }
         let mut state = self.state();
         let never_responds = state.never_responds;
-        match state.replayed(&request) {
-            Some(recorded) => Some(Ok(under(id.as_token(), recorded))),
+        match state.replay(&request) {
+            Some(recorded) => Some(Ok(with_id(id.as_token(), recorded))),
             None if never_responds => None,
-            None => Some(Ok(response_text(id.as_token(), Err(&state.unknown(&request))))),
+            None => Some(Ok(response_text(id.as_token(), Err(&state.method_not_found(&request))))),
         }
     }
 }
@@ -204,32 +208,32 @@ impl State {
         Id::from(self.last_id)
     }
 
-    /// "Method not found", and what the mock does know.
-    fn unknown(&self, request: &Request) -> ErrorObject {
+    /// Returns -32601, with the methods that are mocked in its data.
+    fn method_not_found(&self, request: &Request) -> ErrorObject {
         let recorded = self.exchanges.iter().map(|exchange| &*exchange.request.method);
-        let mut known: Vec<_> = self.responses.keys().map(|method| &**method).chain(recorded).collect();
-        known.sort_unstable();
-        known.dedup();
-        let detail = if known.contains(&&*request.method) {
-            format!("the mock has `{}` recorded, but not with these params", request.method)
+        let mut mocked: Vec<_> = self.closures.keys().map(|method| &**method).chain(recorded).collect();
+        mocked.sort_unstable();
+        mocked.dedup();
+        let detail = if mocked.contains(&&*request.method) {
+            format!("`{}` is recorded, but not with these params", request.method)
         } else {
-            format!("the mock knows no `{}`, but: {}", request.method, known.join(", "))
+            format!("`{}` is not mocked; the mocked methods are: {}", request.method, mocked.join(", "))
         };
         ErrorObject::method_not_found().with_data(&detail)
     }
 
-    fn replayed(&mut self, request: &Request) -> Option<&str> {
+    fn replay(&mut self, request: &Request) -> Option<&str> {
         let is_same = |exchange: &Exchange| exchange.request == *request;
-        let unused = self.exchanges.iter().position(|exchange| !exchange.is_used && is_same(exchange));
-        let place = unused.or_else(|| self.exchanges.iter().rposition(is_same))?;
-        let exchange = &mut self.exchanges[place];
-        exchange.is_used = true;
+        let unreplayed = self.exchanges.iter().position(|exchange| !exchange.is_replayed && is_same(exchange));
+        let index = unreplayed.or_else(|| self.exchanges.iter().rposition(is_same))?;
+        let exchange = &mut self.exchanges[index];
+        exchange.is_replayed = true;
         Some(&exchange.response)
     }
 }
 
-/// A recorded reply under another id. What is not a reply stays as it is.
-fn under(id: &str, recorded: &str) -> String {
+/// Returns a recorded response with another id. An invalid response is returned unchanged.
+fn with_id(id: &str, recorded: &str) -> String {
     match Message::read(recorded) {
         Message::Response(response) => match response.outcome {
             Ok(result) => response_text(id, Ok(result)),
@@ -242,15 +246,15 @@ fn under(id: &str, recorded: &str) -> String {
 fn response_text(id: &str, outcome: Result<&RawValue, &ErrorObject>) -> String {
     let mut out = Vec::new();
     match outcome {
-        // Raw JSON is written as it is.
+        // Writing raw JSON to a vector cannot fail.
         Ok(result) => drop(write_result(&mut out, id, result)),
         Err(error) => write_error(&mut out, id, error),
     }
     String::from_utf8_lossy(&out).into_owned()
 }
 
-fn unreadable() -> ClientError {
-    ClientError::NotSent("the message is not a call".into())
+fn not_a_call() -> ClientError {
+    ClientError::NotSent("the message is not a request or a notification".into())
 }
 
 impl Caller for Mock {
@@ -275,7 +279,7 @@ impl Caller for Mock {
         let text = outgoing.into_notification();
         self.state().sent.push(text.clone());
         let outcome = match Message::read(&text) {
-            Message::Notification(notification) => self.response(&notification.method, &text),
+            Message::Notification(notification) => self.run_closure(&notification.method, &text),
             _ => None,
         };
         Box::pin(ready(outcome.unwrap_or(Ok(String::new())).map(drop)))
@@ -290,7 +294,7 @@ impl Caller for Mock {
         };
         let members = Incoming::read_with_texts(sent.text().as_bytes()).unwrap_or_default();
         let calls = members.into_iter().filter(|(message, _)| matches!(message, Message::Request(_)));
-        // Each is shown to its closure, even if one before it gets no reply.
+        // Every closure runs, even if an earlier call gets no response.
         let outcomes: Vec<_> = calls.map(|(_, text)| self.outcome(text)).collect();
         match outcomes.into_iter().collect() {
             Some(responses) => Box::pin(ready(Ok(responses))),

@@ -1,4 +1,4 @@
-//! The values of absent parameters. Like serde's derive for a missing field, it asks the type.
+//! The values of absent parameters. The type decides, as for a missing field in serde's derive.
 
 use super::defaulted;
 use serde::de::{Deserialize, Deserializer, Error, IntoDeserializer, Unexpected, Visitor, value::UnitDeserializer};
@@ -51,7 +51,7 @@ pub(super) fn flat_params<'de, T: Deserialize<'de>>() -> &'static str {
     text
 }
 
-/// A deserializer that records the JSON for the shape that a type asks for, and yields no value.
+/// A deserializer that records the JSON for the shape that a type expects, and yields no value.
 struct ShapeProbe<'s>(&'s mut &'static str);
 
 impl ShapeProbe<'_> {

@@ -158,7 +158,7 @@ const MAX_EXCERPT: usize = 200;
 /// the start of the message.
 fn text(error: &serde_json::Error) -> String {
     let text = error.to_string();
-    // An error that a type's own `Deserialize` words has no line.
+    // A custom error of a type's own `Deserialize` has no line.
     let end = if error.line() == 0 { None } else { text.rfind(" at line ") };
     text[..end.unwrap_or(text.len())].to_owned()
 }

@@ -1,6 +1,6 @@
 //! The storage of decoded arguments until their call runs. Large ones are boxed, so that a method with large
-//! arguments does not make every call of its service as large. Without it, `subtract` costs 2.0 %, the same call by name
-//! 2.1 % and a batch 2.8 % more instructions.
+//! arguments does not make every call of its service as large. Without it, `subtract` costs 2.0 %, the same
+//! call by name 2.1 % and a batch 2.8 % more instructions.
 
 /// A storage of arguments: boxed, or inline.
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-//! Time that is moved by hand.
+//! A timer that is advanced by hand.
 
 use super::traits::Timer;
 use std::collections::BTreeMap;
@@ -7,7 +7,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-/// A timer that stands still until it is moved, for tests that wait for nothing.
+/// A timer that stands still until it is advanced, for tests of timeouts that need no real time.
+///
+/// Clones share one clock.
 ///
 /// ```
 /// use rpc_core::{ClientError, block_on};
@@ -17,8 +19,8 @@ use std::time::Duration;
 /// use std::time::Duration;
 ///
 /// let timer = ManualTimer::new();
-/// let silent = Timeout::new(Mock::new().never_responds(), timer.clone());
-/// let call = Call::<_, u8>::new(&silent, "wait", &()).timeout(Duration::from_secs(5)).into_future();
+/// let caller = Timeout::new(Mock::new().never_responds(), timer.clone());
+/// let call = Call::<_, u8>::new(&caller, "slow", &()).timeout(Duration::from_secs(5)).into_future();
 /// assert_eq!(timer.pending_count(), 1);
 /// timer.advance(Duration::from_secs(5));
 /// assert!(matches!(block_on(call), Err(ClientError::Timeout)));
@@ -29,19 +31,19 @@ pub struct ManualTimer(Arc<Mutex<Clock>>);
 #[derive(Debug, Default)]
 struct Clock {
     now: Duration,
-    next: u64,
-    /// By the time they end, then by age.
+    next_key: u64,
+    /// Ordered by end, then by creation.
     sleeps: BTreeMap<(Duration, u64), Option<Waker>>,
 }
 
 impl ManualTimer {
-    /// A timer at zero.
+    /// Creates a timer without pending sleeps.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Lets `duration` pass: what ends by then ends.
+    /// Advances the clock by `duration`, and wakes the sleeps that end by then.
     pub fn advance(&self, duration: Duration) {
         let ended = {
             let mut clock = self.clock();
@@ -53,7 +55,7 @@ impl ManualTimer {
         ended.into_values().flatten().for_each(Waker::wake);
     }
 
-    /// How many waits have not ended.
+    /// Returns the number of sleeps that have neither ended nor been dropped.
     #[must_use]
     pub fn pending_count(&self) -> usize {
         self.clock().sleeps.len()
@@ -67,8 +69,8 @@ impl ManualTimer {
 impl Timer for ManualTimer {
     fn sleep(&self, duration: Duration) -> Pin<Box<dyn Future<Output = ()> + Send>> {
         let mut clock = self.clock();
-        let key = (clock.now.saturating_add(duration), clock.next);
-        clock.next += 1;
+        let key = (clock.now.saturating_add(duration), clock.next_key);
+        clock.next_key += 1;
         if !duration.is_zero() {
             clock.sleeps.insert(key, None);
         }
@@ -86,9 +88,9 @@ impl Future for Sleep {
     type Output = ();
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         let waker = context.waker().clone();
-        // A waker is anybody's code: the one before is dropped when nothing is locked any more.
-        let before = self.timer.clock().sleeps.get_mut(&self.key).map(|place| place.replace(waker));
-        if before.is_some() { Poll::Pending } else { Poll::Ready(()) }
+        // Dropping a waker may run foreign code, so the previous one is dropped after the lock is released.
+        let previous = self.timer.clock().sleeps.get_mut(&self.key).map(|slot| slot.replace(waker));
+        if previous.is_some() { Poll::Pending } else { Poll::Ready(()) }
     }
 }
 
@@ -106,7 +108,7 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn a_wait_ends_when_its_time_has_come_and_not_before() {
+    fn a_sleep_ends_after_its_duration_and_not_before() {
         let timer = ManualTimer::new();
         let mut context = Context::from_waker(Waker::noop());
         let (mut short, mut long) = (timer.sleep(Duration::from_secs(1)), timer.sleep(Duration::from_secs(2)));

@@ -1,4 +1,4 @@
-//! Time without a runtime: one thread that keeps it for the whole process.
+//! A timer without a runtime: one thread wakes all sleeps of the process.
 
 use super::traits::Timer;
 use std::collections::BTreeMap;
@@ -8,8 +8,9 @@ use std::task::{Context, Poll, Waker};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The system's time on any runtime, or without one: one thread for the whole process, begun when it is first needed,
-/// wakes whoever waits.
+/// A timer on the system's monotonic clock, for any runtime or none.
+///
+/// One thread serves the whole process. It starts with the first pending sleep.
 ///
 /// ```
 /// use rpc_core::block_on;
@@ -30,26 +31,26 @@ impl Timer for ThreadTimer {
 }
 
 static CLOCK: Clock = Clock {
-    sleeps: Mutex::new(Sleeps { by_end: BTreeMap::new(), next: 0, is_kept: false, looks_at: None }),
-    earlier: Condvar::new(),
+    sleeps: Mutex::new(Sleeps { by_end: BTreeMap::new(), last_key: 0, is_running: false, wakes_at: None }),
+    earlier_end: Condvar::new(),
 };
 
 struct Clock {
     sleeps: Mutex<Sleeps>,
-    /// Something ends before the thread would look.
-    earlier: Condvar,
+    /// Notified if a sleep ends before the thread would wake up.
+    earlier_end: Condvar,
 }
 
 struct Sleeps {
     by_end: BTreeMap<Key, Waker>,
-    next: u64,
-    /// Whether the thread runs.
-    is_kept: bool,
-    /// When the thread looks next; `None` if it has nothing to look for.
-    looks_at: Option<Instant>,
+    last_key: u64,
+    /// Set once the thread has started.
+    is_running: bool,
+    /// The time at which the thread wakes up; `None` if there is no sleep.
+    wakes_at: Option<Instant>,
 }
 
-/// When it ends, then by age.
+/// The end of a sleep, then a number in the order of creation.
 type Key = (Instant, u64);
 
 impl Clock {
@@ -57,26 +58,28 @@ impl Clock {
         self.sleeps.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Has `waker` woken at the end. The waker before it is given back, to be dropped where nothing is locked.
-    fn wait(&'static self, end: Instant, key: &mut Option<Key>, waker: Waker) -> Option<Waker> {
+    /// Registers `waker` to be woken at `end`. Returns the previous waker, which must be dropped without the
+    /// lock.
+    fn register(&'static self, end: Instant, key: &mut Option<Key>, waker: Waker) -> Option<Waker> {
         let mut sleeps = self.sleeps();
         let key = *key.get_or_insert_with(|| {
-            sleeps.next += 1;
-            (end, sleeps.next)
+            sleeps.last_key += 1;
+            (end, sleeps.last_key)
         });
-        let before = sleeps.by_end.insert(key, waker);
-        if !sleeps.is_kept {
-            // A thread that cannot be had now is asked for again by whoever waits next.
-            sleeps.is_kept = thread::Builder::new().name("rpc-core timer".into()).spawn(|| self.keep()).is_ok();
-        } else if sleeps.looks_at.is_none_or(|looks_at| end < looks_at) {
-            // Most waits are given up long before their end: the thread is let alone as long as it can be.
-            sleeps.looks_at = Some(end);
-            self.earlier.notify_one();
+        let previous = sleeps.by_end.insert(key, waker);
+        if !sleeps.is_running {
+            // If the thread cannot be spawned, the next sleep that is polled tries again.
+            sleeps.is_running = thread::Builder::new().name("rpc-core timer".into()).spawn(|| self.run()).is_ok();
+        } else if sleeps.wakes_at.is_none_or(|wakes_at| end < wakes_at) {
+            // Most sleeps are dropped long before their end, so the thread is only notified if it would be
+            // late.
+            sleeps.wakes_at = Some(end);
+            self.earlier_end.notify_one();
         }
-        before
+        previous
     }
 
-    fn keep(&self) {
+    fn run(&self) {
         let mut sleeps = self.sleeps();
         loop {
             let now = Instant::now();
@@ -88,16 +91,18 @@ impl Clock {
                 sleeps = self.sleeps();
                 continue;
             }
-            sleeps.looks_at = sleeps.by_end.first_key_value().map(|((end, _), _)| *end);
-            sleeps = match sleeps.looks_at.map(|end| end.duration_since(now)) {
-                Some(next) => self.earlier.wait_timeout(sleeps, next).unwrap_or_else(PoisonError::into_inner).0,
-                None => self.earlier.wait(sleeps).unwrap_or_else(PoisonError::into_inner),
+            sleeps.wakes_at = sleeps.by_end.first_key_value().map(|((end, _), _)| *end);
+            sleeps = match sleeps.wakes_at.map(|end| end.duration_since(now)) {
+                Some(timeout) => {
+                    self.earlier_end.wait_timeout(sleeps, timeout).unwrap_or_else(PoisonError::into_inner).0
+                }
+                None => self.earlier_end.wait(sleeps).unwrap_or_else(PoisonError::into_inner),
             };
         }
     }
 }
 
-/// A waker is anybody's code, and this thread must outlive what it does.
+/// Wakes a task. A waker may run foreign code, whose panic must not end the thread.
 fn wake(waker: Waker) {
     if let Err(payload) = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| waker.wake())) {
         std::mem::forget(payload);
@@ -105,7 +110,7 @@ fn wake(waker: Waker) {
 }
 
 struct Sleep {
-    /// `None` is beyond all that a clock can tell.
+    /// `None` if the end is later than an `Instant` can hold: the sleep never ends.
     end: Option<Instant>,
     key: Option<Key>,
 }
@@ -118,8 +123,8 @@ impl Future for Sleep {
         if end <= Instant::now() {
             return Poll::Ready(());
         }
-        let before = CLOCK.wait(end, &mut self.key, context.waker().clone());
-        drop(before);
+        let previous = CLOCK.register(end, &mut self.key, context.waker().clone());
+        drop(previous);
         Poll::Pending
     }
 }
@@ -141,26 +146,26 @@ mod tests {
     use std::time::{Duration, Instant};
 
     #[test]
-    fn waits_end_in_their_time_whichever_began_first() {
+    fn sleeps_end_after_their_durations_in_any_order_of_creation() {
         let start = Instant::now();
-        let waits = [30, 1, 15].map(|ms| {
+        let threads = [30, 1, 15].map(|ms| {
             std::thread::spawn(move || {
                 block_on(ThreadTimer.sleep(Duration::from_millis(ms)));
                 start.elapsed() >= Duration::from_millis(ms)
             })
         });
-        assert!(waits.into_iter().all(|wait| wait.join().is_ok_and(|is_late_enough| is_late_enough)));
+        assert!(threads.into_iter().all(|thread| thread.join().is_ok_and(|is_late_enough| is_late_enough)));
     }
 
     #[test]
-    fn waits_end_one_after_the_other() {
+    fn sleeps_in_sequence_all_end() {
         for _ in 0..20 {
             block_on(ThreadTimer.sleep(Duration::from_millis(1)));
         }
     }
 
     #[test]
-    fn a_wait_that_is_dropped_or_never_ends_leaves_nothing_behind() {
+    fn a_dropped_sleep_is_unregistered_and_an_endless_one_stays_pending() {
         let mut context = Context::from_waker(Waker::noop());
         let hour = Duration::from_secs(3_600);
         let mut long = ThreadTimer.sleep(hour);

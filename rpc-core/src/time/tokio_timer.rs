@@ -1,11 +1,13 @@
-//! Tokio's time.
+//! The timer of tokio.
 
 use super::traits::Timer;
 use std::pin::Pin;
 use std::time::Duration;
 
-/// The timer of tokio; needs the feature `tokio`. As with tokio's own, its waits must be made and polled within a
-/// runtime that has its clock enabled, or tokio panics. In tests, tokio's own `start_paused` moves it by hand.
+/// The timer of tokio. Needs the feature `tokio`.
+///
+/// As with `tokio::time::sleep`, its futures must be created and polled inside a runtime with the time driver
+/// enabled; otherwise tokio panics. It follows tokio's paused clock in tests (`start_paused`).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TokioTimer;
 

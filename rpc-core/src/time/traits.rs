@@ -1,28 +1,28 @@
-//! What a timer does.
+//! The interface of a timer.
 
 use std::pin::Pin;
 use std::time::Duration;
 
-/// Lets time pass. [`ThreadTimer`](crate::time::ThreadTimer) does on any runtime, `TokioTimer` on tokio's own
-/// clock (feature `tokio`), [`ManualTimer`](crate::time::ManualTimer) for tests.
+/// A clock that makes futures sleep.
+///
+/// Implement it to use the clock of another runtime:
 ///
 /// ```
 /// use rpc_core::time::Timer;
 /// use std::pin::Pin;
 /// use std::time::Duration;
 ///
-/// /// The clock of another runtime.
-/// struct Foreign;
+/// # mod other_runtime { pub async fn sleep(_: std::time::Duration) {} }
+/// struct OtherTimer;
 ///
-/// # async fn foreign_sleep(_: Duration) {}
-/// impl Timer for Foreign {
+/// impl Timer for OtherTimer {
 ///     fn sleep(&self, duration: Duration) -> Pin<Box<dyn Future<Output = ()> + Send>> {
-///         Box::pin(foreign_sleep(duration))
+///         Box::pin(other_runtime::sleep(duration))
 ///     }
 /// }
-/// # let _ = Foreign.sleep(Duration::ZERO);
+/// # let _ = OtherTimer.sleep(Duration::ZERO);
 /// ```
 pub trait Timer: Send + Sync + 'static {
-    /// Resolves when `duration` has passed since now.
+    /// Returns a future that resolves when `duration` has passed since this call.
     fn sleep(&self, duration: Duration) -> Pin<Box<dyn Future<Output = ()> + Send>>;
 }
