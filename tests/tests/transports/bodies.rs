@@ -7,7 +7,7 @@ use rpc_core::{ClientError, ErrorObject};
 use std::collections::BTreeSet;
 use std::time::Duration;
 use tests::check::{error, is_same, result};
-use tests::side::{Setup, SideClient, letters};
+use tests::transport_service::{Setup, SideClient, letters};
 
 fn call(id: u32, method: &str, params: &str) -> String {
     format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{params}}}"#)
@@ -65,7 +65,7 @@ pub(crate) async fn a_panic_on_either_side_costs_its_own_call_only(door: Transpo
 
 // R25
 pub(crate) async fn handlers_that_call_back_end_with_every_slot_taken(door: TransportCase) {
-    let few = Setup { running: 4, ..Setup::default() };
+    let few = Setup { max_running: 4, ..Setup::default() };
     let Link { peer, side: mine } = door.link(few, few).await;
     let side = SideClient::new(peer);
     for depth in [1, 3] {
@@ -82,7 +82,7 @@ pub(crate) async fn handlers_that_call_back_end_with_every_slot_taken(door: Tran
 
 // R28
 pub(crate) async fn exclusive_notifications_take_effect_in_order(door: TransportCase) {
-    let there = Setup { waiting: 2000, ..Setup::default() };
+    let there = Setup { max_queued: 2000, ..Setup::default() };
     let Link { peer, .. } = door.link(Setup::default(), there).await;
     let side = SideClient::new(peer);
     for n in 0..1000 {
@@ -172,7 +172,8 @@ pub(crate) async fn handlers_are_dropped_when_their_connection_breaks(door: Tran
 // R24, for a client that is gone without a trace, or that only says no more.
 pub(crate) async fn handlers_linger_no_longer_than_they_may(door: TransportCase) {
     for goes in [false, true] {
-        let Served { mut raw, other } = door.served(Setup { linger: Some(30), ..Setup::default() }).await;
+        let Served { mut raw, other } =
+            door.served(Setup { half_close_timeout_ms: Some(30), ..Setup::default() }).await;
         raw.send(&[call(1, "wait", "[]"), call(2, "running", "[]"), call(3, "wait", "[]")]).await;
         is(&result("1", "2"), raw.next().await);
         if let Some((peer, side)) = other {
@@ -230,7 +231,7 @@ pub(crate) async fn who_goes_while_it_is_answered_breaks_nothing(door: Transport
 
 // R34
 pub(crate) async fn a_batch_that_is_too_long_runs_nothing(door: TransportCase) {
-    let Served { mut raw, other: _other } = door.served(Setup { members: 100, ..Setup::default() }).await;
+    let Served { mut raw, other: _other } = door.served(Setup { max_batch_members: 100, ..Setup::default() }).await;
     let batch = |count: u32| {
         let members: Vec<_> = (0..count).map(|n| call(n, "count", "[]")).collect();
         format!("[{}]", members.join(","))

@@ -8,7 +8,7 @@ use rpc_core::transport::{Address, AnyFraming, Headers, Lines, Sink, Source, chi
 use std::io;
 use std::process::Command;
 use tests::endpoint;
-use tests::side::{MySide, Setup};
+use tests::transport_service::{MySide, Setup};
 use tokio::net::{TcpListener, TcpStream};
 #[cfg(unix)]
 use tokio::net::{UnixListener, UnixStream};
@@ -117,7 +117,7 @@ impl TransportCase {
             Way::Connect(place) | Way::Blocking(place) => {
                 let (opened, mut peers) = tokio::sync::mpsc::unbounded_channel();
                 let settings = Listener::builder(setup.server(&side))
-                    .configure(move |builder| setup.set(builder))
+                    .configure(move |builder| setup.configure(builder))
                     .on_open(move |peer| opened.send(peer.clone()).unwrap_or_default());
                 let ends = match self.listen_with(settings, place).await.endpoint() {
                     rpc_core::transport::Endpoint::Tcp { port, .. } => bare_tcp(&format!("127.0.0.1:{port}")).await,
@@ -215,7 +215,7 @@ impl TransportCase {
             return (line + &setup.arguments().join(" ")).parse().expect("an address");
         }
         let server = setup.server(&MySide::default());
-        self.listen_with(Listener::builder(server).configure(move |builder| setup.set(builder)), target).await
+        self.listen_with(Listener::builder(server).configure(move |builder| setup.configure(builder)), target).await
     }
 
     async fn listen_with<S: Service>(self, settings: ListenerBuilder<S>, target: Target) -> Address {
@@ -232,7 +232,7 @@ impl TransportCase {
     }
 }
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_side");
+const PROGRAM: &str = env!("CARGO_BIN_EXE_test_peer");
 
 /// Runs a connection as a task.
 pub(crate) fn run<S: Service, R: Source, W: Sink>((peer, connection): (Peer, Connection<S, R, W>)) -> Peer {
