@@ -1,11 +1,10 @@
-//! An allocator that counts what the current thread asks it for.
-#![allow(unsafe_code, reason = "an allocator is unsafe to write; this one hands everything on to the system's")]
+//! An allocator that counts the allocations of the current thread.
+#![allow(unsafe_code, reason = "implementing `GlobalAlloc` is unsafe; every call is forwarded to `System`")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-/// The system's allocator, with a count for each thread. A test makes it its own with
-/// `#[global_allocator]`.
+/// The system allocator with one counter per thread. Install it with `#[global_allocator]`.
 #[derive(Clone, Copy, Debug)]
 pub struct CountingAllocator;
 
@@ -20,13 +19,13 @@ thread_local! {
     static COUNT: Cell<Count> = const { Cell::new(Count { calls: 0, bytes: 0, peak: 0 }) };
 }
 
-fn count(calls: usize, more: usize, less: usize) {
-    // A thread that ends has no count any more, and nobody who asks for it.
+fn count(calls: usize, allocated: usize, freed: usize) {
+    // The counter is already destroyed while a thread exits.
     let _ = COUNT.try_with(|count| {
-        let was = count.get();
-        // What another thread had allocated may be freed here.
-        let bytes = was.bytes.saturating_add(more).saturating_sub(less);
-        count.set(Count { calls: was.calls + calls, bytes, peak: was.peak.max(bytes) });
+        let previous = count.get();
+        // Memory that another thread allocated may be freed here.
+        let bytes = previous.bytes.saturating_add(allocated).saturating_sub(freed);
+        count.set(Count { calls: previous.calls + calls, bytes, peak: previous.peak.max(bytes) });
     });
 }
 
@@ -49,14 +48,14 @@ unsafe impl GlobalAlloc for CountingAllocator {
     }
 }
 
-/// How often `work` asks for memory on this thread, and what it gives.
+/// Returns the number of allocations that `work` makes on this thread, and its output.
 pub fn allocations<T>(work: impl FnOnce() -> T) -> (usize, T) {
     let before = COUNT.get().calls;
     let output = work();
     (COUNT.get().calls - before, output)
 }
 
-/// By how many bytes, at most, what this thread holds grows during `work`.
+/// Returns the peak growth during `work` of the bytes that this thread has allocated.
 pub fn peak(work: impl FnOnce()) -> usize {
     let before = COUNT.get().bytes;
     COUNT.set(Count { peak: before, ..COUNT.get() });
@@ -64,7 +63,7 @@ pub fn peak(work: impl FnOnce()) -> usize {
     COUNT.get().peak - before
 }
 
-/// How many bytes this thread holds.
+/// Returns the number of bytes that this thread has allocated and not freed.
 #[must_use]
 pub fn held() -> usize {
     COUNT.get().bytes

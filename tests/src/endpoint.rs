@@ -1,12 +1,12 @@
-//! Places to listen at that nobody else listens at.
+//! Unused addresses for listeners.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The kinds of addresses that one can listen at, as the beginnings of their texts.
+/// The URL schemes of the addresses that a listener accepts.
 pub const SCHEMES: &[&str] = if cfg!(unix) { &["tcp", "tcp+lsp", "unix", "unix+lsp"] } else { &["tcp", "tcp+lsp"] };
 
-/// A free place of a kind, as an address; any free port for TCP.
+/// Returns an unused address of a scheme. For TCP the port is 0: the system picks one.
 #[must_use]
 pub fn free(scheme: &str) -> String {
     match scheme.split('+').next() {
@@ -15,7 +15,7 @@ pub fn free(scheme: &str) -> String {
     }
 }
 
-/// A path for a socket that nothing is at.
+/// Returns an unused path for a Unix socket.
 #[must_use]
 pub fn path() -> PathBuf {
     static NEXT: AtomicUsize = AtomicUsize::new(0);

@@ -1,25 +1,25 @@
-//! The files of `JSONTestSuite`, which are beside the project and no part of it.
+//! The files of `JSONTestSuite`, which are not part of the repository.
 
-use crate::data;
+use crate::external_data;
 use std::fs;
 
 /// One file of the suite.
 #[derive(Clone, Debug)]
 pub struct File {
-    /// Its name: it begins with `y_`, `n_` or `i_` for what must be accepted, refused, or either.
+    /// The file name. The prefix `y_` means valid JSON, `n_` invalid, and `i_` left to the implementation.
     pub name: String,
-    /// What is in it, which need not be text.
+    /// The content, not necessarily UTF-8.
     pub text: Vec<u8>,
 }
 
-/// Every file, by name. `None` when the suite is not there, which is said.
+/// Returns every file, sorted by name. If the suite is missing, prints so and returns `None`.
 ///
 /// # Panics
 ///
-/// When it is not there and `CI` is set, or when it cannot be read.
+/// Panics if the suite is missing and `CI` is set, or if a file cannot be read.
 #[must_use]
 pub fn files() -> Option<Vec<File>> {
-    let folder = data::folder("JSONTestSuite/test_parsing")?;
+    let folder = external_data::folder("JSONTestSuite/test_parsing")?;
     let entries = fs::read_dir(&folder).expect("a folder that can be read");
     let mut files: Vec<File> = entries
         .map(|entry| {
@@ -28,33 +28,40 @@ pub fn files() -> Option<Vec<File>> {
             File { name, text: fs::read(&path).expect("a file that can be read") }
         })
         .collect();
-    files.sort_by(|one, other| one.name.cmp(&other.name));
+    files.sort_by(|a, b| a.name.cmp(&b.name));
     assert!(files.len() > 300, "only {} files in {}", files.len(), folder.display());
     Some(files)
 }
 
-/// A call of `method` whose only parameter is `text`.
+/// Returns a request for `method` whose only parameter is `text`.
 #[must_use]
-pub fn within(method: &str, text: &[u8]) -> Vec<u8> {
+pub fn as_param(method: &str, text: &[u8]) -> Vec<u8> {
     let head = format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":["#);
     [head.as_bytes(), text, br#"],"id":1}"#].concat()
 }
 
-/// A call whose id is `text`.
+/// Returns a request whose id is `text`.
 #[must_use]
 pub fn as_id(text: &[u8]) -> Vec<u8> {
     [br#"{"jsonrpc":"2.0","id":"#, text, br#","method":"echo","params":[0]}"#].concat()
 }
 
-/// A batch with a call, `text` and another call.
+/// Returns a batch of a request, `text` and another request.
 #[must_use]
 pub fn as_member(text: &[u8]) -> Vec<u8> {
     let call = |id| format!(r#"{{"jsonrpc":"2.0","method":"echo","params":[{id}],"id":{id}}}"#).into_bytes();
     [b"[", &*call(1), b",", text, b",", &*call(2), b"]"].concat()
 }
 
-/// All messages that are made of a file.
+/// Returns every message that is built from the text of a file.
 #[must_use]
 pub fn messages(text: &[u8]) -> [Vec<u8>; 6] {
-    [text.to_vec(), within("echo", text), within("value", text), within("numbers", text), as_id(text), as_member(text)]
+    [
+        text.to_vec(),
+        as_param("echo", text),
+        as_param("value", text),
+        as_param("numbers", text),
+        as_id(text),
+        as_member(text),
+    ]
 }

@@ -1,11 +1,11 @@
-//! Messages that are nearly right: seeds, changed a little.
+//! Nearly valid messages: seed messages with a few random changes.
 
 use crate::random::Random;
-use crate::seeds::SEEDS;
+use crate::seed_messages::SEEDS;
 use crate::{json_test_suite, vectors};
 use std::ops::Range;
 
-/// What is put where it does harm.
+/// Tokens that are inserted anywhere.
 const TOKENS: [&[u8]; 57] = [
     b"\"",
     b"\\",
@@ -66,7 +66,7 @@ const TOKENS: [&[u8]; 57] = [
     b"1,",
 ];
 
-/// Members that are put between others.
+/// Members that are inserted between others.
 const MEMBERS: [&[u8]; 15] = [
     b"\"id\":1",
     b"\"id\":null",
@@ -85,7 +85,7 @@ const MEMBERS: [&[u8]; 15] = [
     b"\"$serde_json::private::RawValue\":\"1\"",
 ];
 
-/// Values that are put in place of others.
+/// Values that replace others.
 const VALUES: [&str; 32] = [
     "null",
     "true",
@@ -121,7 +121,7 @@ const VALUES: [&str; 32] = [
     r#"{"":""}"#,
 ];
 
-/// Makes one message after another.
+/// A generator of mutated messages.
 #[derive(Debug)]
 pub struct Mutations {
     random: Random,
@@ -129,7 +129,7 @@ pub struct Mutations {
 }
 
 impl Mutations {
-    /// Of [`SEEDS`], all vectors, and the suite's small files if they are there.
+    /// Mutates [`SEEDS`], all vectors, and the small files of `JSONTestSuite` if the suite is present.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         let mut seeds: Vec<Vec<u8>> = SEEDS.iter().map(|seed| seed.as_bytes().to_vec()).collect();
@@ -137,20 +137,20 @@ impl Mutations {
         seeds.extend(vectors::client().into_iter().map(|vector| vector.body.replace("$ID", "1").into_bytes()));
         for file in json_test_suite::files().unwrap_or_default() {
             if !file.name.starts_with("n_") {
-                seeds.push(json_test_suite::within("raw", &file.text));
+                seeds.push(json_test_suite::as_param("raw", &file.text));
             }
         }
         seeds.retain(|seed| seed.len() < 1_500);
         Mutations { random: Random::new(seed), seeds }
     }
 
-    /// The next message.
+    /// Returns the next message.
     pub fn message(&mut self) -> Vec<u8> {
-        // The listed ones, which are the most usual, come half of the time.
-        let most = if self.random.once_in(2) { SEEDS.len() } else { self.seeds.len() };
-        let mut message = self.random.pick(&self.seeds[..most]).clone();
-        let most = if self.random.once_in(5) { 6 } else { 2 };
-        let changes = 1 + self.random.below(most);
+        // Half of the messages derive from `SEEDS`, the most common forms.
+        let count = if self.random.once_in(2) { SEEDS.len() } else { self.seeds.len() };
+        let mut message = self.random.pick(&self.seeds[..count]).clone();
+        let max_changes = if self.random.once_in(5) { 6 } else { 2 };
+        let changes = 1 + self.random.below(max_changes);
         for _ in 0..changes {
             self.change(&mut message);
         }
@@ -168,7 +168,7 @@ impl Mutations {
             4 => self.duplicate(message),
             5 => self.splice(message),
             6 => message.truncate(self.random.below(message.len() + 1)),
-            // What follows leaves JSON what it was, for the most part.
+            // The changes below mostly keep valid JSON valid.
             7 if self.random.once_in(10) => self.deepen(message),
             8..=14 => self.shuffle_members(message),
             15..=17 => self.escape(message),
@@ -196,23 +196,23 @@ impl Mutations {
         message.splice(at..at, slice);
     }
 
-    /// Swaps two members of the envelope, gives one twice, leaves one out or puts one in.
+    /// Swaps, duplicates, removes or inserts a member of the envelope.
     fn shuffle_members(&mut self, message: &mut Vec<u8>) {
         let members = members(message);
         let (Some(first), Some(last)) = (members.first(), members.last()) else { return };
         let whole = first.start..last.end;
-        let mut parts: Vec<Vec<u8>> = members.iter().map(|member| message[member.clone()].to_vec()).collect();
-        let (one, other) = (self.random.below(parts.len()), self.random.below(parts.len()));
+        let mut texts: Vec<Vec<u8>> = members.iter().map(|member| message[member.clone()].to_vec()).collect();
+        let (one, other) = (self.random.below(texts.len()), self.random.below(texts.len()));
         match self.random.below(6) {
-            0 => parts.insert(other, parts[one].clone()),
-            1 => drop(parts.remove(one)),
-            2 => parts.insert(one, self.random.pick(&MEMBERS).to_vec()),
-            _ => parts.swap(one, other),
+            0 => texts.insert(other, texts[one].clone()),
+            1 => drop(texts.remove(one)),
+            2 => texts.insert(one, self.random.pick(&MEMBERS).to_vec()),
+            _ => texts.swap(one, other),
         }
-        message.splice(whole, parts.join(&b','));
+        message.splice(whole, texts.join(&b','));
     }
 
-    /// The beginning of this message and the end of another one.
+    /// Joins the beginning of this message and the end of another seed.
     fn splice(&mut self, message: &mut Vec<u8>) {
         let other = self.random.pick(&self.seeds);
         let (at, from) = (self.random.below(message.len() + 1), self.random.below(other.len() + 1));
@@ -220,7 +220,7 @@ impl Mutations {
         message.extend_from_slice(&other[from..]);
     }
 
-    /// Spells a letter of a name or a string as an escape.
+    /// Escapes a letter of a member name or a string.
     fn escape(&mut self, message: &mut Vec<u8>) {
         let is_letter = |at: &usize| message[at - 1..=*at].iter().all(u8::is_ascii_lowercase);
         let letters: Vec<usize> = (1..message.len()).filter(is_letter).collect();
@@ -231,16 +231,16 @@ impl Mutations {
         }
     }
 
-    /// Puts white space beside something that white space may stand beside.
+    /// Inserts white space beside a structural character.
     fn space(&mut self, message: &mut Vec<u8>) {
-        let marks: Vec<usize> = (0..message.len()).filter(|at| b"{}[],:".contains(&message[*at])).collect();
-        if !marks.is_empty() {
-            let at = self.random.pick(&marks) + self.random.below(2);
+        let structural: Vec<usize> = (0..message.len()).filter(|at| b"{}[],:".contains(&message[*at])).collect();
+        if !structural.is_empty() {
+            let at = self.random.pick(&structural) + self.random.below(2);
             message.splice(at..at, self.random.pick(&[" ", "\t", "\n", "\r", "  "]).bytes());
         }
     }
 
-    /// Puts brackets around a slice, as many as may be, or one more or less.
+    /// Nests a value about as deep as the default limit allows.
     fn deepen(&mut self, message: &mut Vec<u8>) {
         let values = values(message);
         if !values.is_empty() {
@@ -251,7 +251,7 @@ impl Mutations {
         }
     }
 
-    /// Puts a value in place of another one.
+    /// Replaces a value by another one.
     fn replace_value(&mut self, message: &mut Vec<u8>) {
         let values = values(message);
         if !values.is_empty() {
@@ -265,7 +265,7 @@ impl Mutations {
         }
     }
 
-    /// A batch of a message and others.
+    /// Returns a batch of the message and up to three seeds.
     fn batch(&mut self, message: &[u8]) -> Vec<u8> {
         let mut members: Vec<&[u8]> = (0..self.random.below(4)).map(|_| &**self.random.pick(&self.seeds)).collect();
         members.insert(self.random.below(members.len() + 1), message);
@@ -274,7 +274,7 @@ impl Mutations {
     }
 }
 
-/// Where the members of the first object are.
+/// Returns the ranges of the members of the first object.
 fn members(message: &[u8]) -> Vec<Range<usize>> {
     let Some(open) = message.iter().position(|byte| *byte == b'{') else { return vec![] };
     let mut members = vec![];
@@ -300,8 +300,8 @@ fn members(message: &[u8]) -> Vec<Range<usize>> {
     members
 }
 
-/// Where values are that follow a colon, an opening bracket or a comma, as far as one can tell by
-/// looking for the end of a word, a string or a bracket.
+/// Returns the ranges of the values that follow a colon, an opening bracket or a comma. The end of each is a guess:
+/// the next comma or closing bracket at the same depth, outside a string.
 fn values(message: &[u8]) -> Vec<Range<usize>> {
     let begins = |at: &usize| *at > 0 && b":[,".contains(&message[at - 1]);
     (0..message.len()).filter(begins).map(|at| at..value_end(message, at)).filter(|value| !value.is_empty()).collect()

@@ -1,18 +1,18 @@
-//! Numbers that look random and come again with the same seed.
+//! A seeded pseudo-random number generator.
 
 /// Marsaglia's xorshift with a multiplication (xorshift64*).
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// The sequence of this seed.
+    /// Starts the sequence of a seed.
     #[must_use]
     pub fn new(seed: u64) -> Self {
-        // Zero would stay zero.
+        // The state must not be zero.
         Random(seed ^ 0x9e37_79b9_7f4a_7c15 | 1)
     }
 
-    /// The next number.
+    /// Returns the next number.
     pub fn number(&mut self) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
@@ -20,27 +20,27 @@ impl Random {
         self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
     }
 
-    /// A number below `end`, which is not 0.
+    /// Returns a number below `end`, which must not be 0.
     pub fn below(&mut self, end: usize) -> usize {
         let end = u64::try_from(end).unwrap_or(u64::MAX);
         usize::try_from((self.number() >> 11) % end).unwrap_or(0)
     }
 
-    /// Whether something happens that happens once in `times`.
+    /// Returns `true` with a probability of one in `times`.
     pub fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }
 
-    /// One of `all`, of which there is one at least.
+    /// Returns a random item of `all`, which must not be empty.
     pub fn pick<'a, T>(&mut self, all: &'a [T]) -> &'a T {
         &all[self.below(all.len())]
     }
 
-    /// Where a slice of a text this long begins and ends; short ones are the most frequent.
+    /// Returns a random range within a text of this length; most ranges are short.
     pub fn range(&mut self, length: usize) -> std::ops::Range<usize> {
         let start = self.below(length + 1);
-        let most = if self.once_in(4) { length } else { 8 };
-        start..(start + self.below(most + 1)).min(length)
+        let max = if self.once_in(4) { length } else { 8 };
+        start..(start + self.below(max + 1)).min(length)
     }
 }
 
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn all_below_the_end_come() {
+    fn every_number_below_the_end_is_drawn() {
         let mut random = Random::new(0);
         let mut seen = [0_u32; 7];
         (0..700).for_each(|_| seen[random.below(7)] += 1);

@@ -1,4 +1,4 @@
-//! Futures run by hand: no runtime, no clock, nothing left to chance.
+//! Futures polled by hand: no runtime, no clock, deterministic.
 
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,46 +6,46 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 use std::{fmt, future::poll_fn};
 
-/// A future that is polled when it was woken and never otherwise: a wake that gets lost shows.
+/// A future that is polled only after it was woken, so that a lost wake-up is noticed.
 pub struct Task<F> {
     future: Pin<Box<F>>,
-    bell: Arc<Bell>,
+    is_woken: Arc<WakeFlag>,
 }
 
-struct Bell(AtomicBool);
+struct WakeFlag(AtomicBool);
 
-impl Wake for Bell {
+impl Wake for WakeFlag {
     fn wake(self: Arc<Self>) {
         self.0.store(true, Ordering::SeqCst);
     }
 }
 
 impl<F: Future> Task<F> {
-    /// A future that was not polled yet.
+    /// Wraps a future, which is polled by the first `step`.
     pub fn new(future: F) -> Self {
-        Task { future: Box::pin(future), bell: Arc::new(Bell(AtomicBool::new(true))) }
+        Task { future: Box::pin(future), is_woken: Arc::new(WakeFlag(AtomicBool::new(true))) }
     }
 
-    /// Polls once, if it was woken since the last time.
+    /// Polls the future once if it was woken since the last poll.
     pub fn step(&mut self) -> Poll<F::Output> {
-        if self.bell.0.swap(false, Ordering::SeqCst) {
-            self.future.as_mut().poll(&mut Context::from_waker(&self.bell.clone().into()))
+        if self.is_woken.0.swap(false, Ordering::SeqCst) {
+            self.future.as_mut().poll(&mut Context::from_waker(&self.is_woken.clone().into()))
         } else {
             Poll::Pending
         }
     }
 
-    /// Whether it was woken since it was polled.
+    /// Returns whether the future was woken since the last poll.
     #[must_use]
     pub fn is_woken(&self) -> bool {
-        self.bell.0.load(Ordering::SeqCst)
+        self.is_woken.0.load(Ordering::SeqCst)
     }
 
-    /// Polls until it ends or nothing wakes it any more.
+    /// Polls the future until it is ready or is not woken any more.
     pub fn run(&mut self) -> Poll<F::Output> {
         loop {
             let poll = self.step();
-            if poll.is_ready() || !self.bell.0.load(Ordering::SeqCst) {
+            if poll.is_ready() || !self.is_woken() {
                 return poll;
             }
         }
@@ -58,32 +58,32 @@ impl<F> fmt::Debug for Task<F> {
     }
 }
 
-/// What a future gives that waits for nothing outside itself.
+/// Returns the output of a future that waits for nothing outside itself.
 ///
 /// # Panics
 ///
-/// When it waits.
+/// Panics if the future is pending and not woken.
 #[track_caller]
 pub fn now<F: IntoFuture>(future: F) -> F::Output {
     match Task::new(future.into_future()).run() {
         Poll::Ready(output) => output,
-        Poll::Pending => panic!("waits for what never comes"),
+        Poll::Pending => panic!("the future is pending and not woken"),
     }
 }
 
-/// Something that one waits for and another lets happen, once and for all.
+/// A gate that futures wait at until it is opened. It never closes again.
 #[derive(Debug, Default)]
 pub struct Gate(Mutex<(bool, Vec<Waker>)>);
 
 impl Gate {
-    /// Lets everybody pass.
+    /// Opens the gate and wakes the waiting futures.
     pub fn open(&self) {
-        let waiting = {
+        let wakers = {
             let mut gate = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             gate.0 = true;
             std::mem::take(&mut gate.1)
         };
-        waiting.into_iter().for_each(Waker::wake);
+        wakers.into_iter().for_each(Waker::wake);
     }
 
     /// Waits until the gate is open.
@@ -100,11 +100,11 @@ impl Gate {
     }
 }
 
-/// Gives way once, and asks to be polled again.
-pub async fn give_way() {
-    let mut gave = false;
+/// Is pending once, and wakes itself.
+pub async fn yield_now() {
+    let mut has_yielded = false;
     poll_fn(|context| {
-        if std::mem::replace(&mut gave, true) {
+        if std::mem::replace(&mut has_yielded, true) {
             return Poll::Ready(());
         }
         context.waker().wake_by_ref();

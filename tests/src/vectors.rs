@@ -1,4 +1,4 @@
-//! The conformance data in `vectors/`.
+//! The conformance vectors in `vectors/`.
 
 use serde_json::{Map, Value};
 use std::fs;
@@ -7,32 +7,32 @@ use std::path::Path;
 /// One line of `vectors/server.jsonl`.
 #[derive(Debug)]
 pub struct ServerVector {
-    /// What it is called.
+    /// The name of the vector.
     pub name: String,
-    /// The message, which need not be text.
+    /// The message, not necessarily UTF-8.
     pub request: Vec<u8>,
-    /// What must be answered.
+    /// The expected response, as described in [`vector_check`](crate::vector_check).
     pub expect: Map<String, Value>,
-    /// Whether a line transport can carry the message.
+    /// Is `true` if a line transport can carry the message.
     pub line: bool,
 }
 
 /// One line of `vectors/client.jsonl`.
 #[derive(Debug)]
 pub struct ClientVector {
-    /// What it is called.
+    /// The name of the vector.
     pub name: String,
-    /// The reply, `$ID` standing for the call's id and `$OTHER` for it as the other JSON type.
+    /// The response. `$ID` stands for the id of the call, `$OTHER` for the same id as the other JSON type.
     pub body: String,
-    /// What the caller must get, in words.
+    /// The expected outcome of the call, in words.
     pub outcome: String,
 }
 
-/// Every line of `vectors/server.jsonl`.
+/// Returns every line of `vectors/server.jsonl`.
 ///
 /// # Panics
 ///
-/// When the file is not as its README says.
+/// Panics if the file is malformed.
 #[must_use]
 pub fn server() -> Vec<ServerVector> {
     lines("server.jsonl")
@@ -51,11 +51,11 @@ pub fn server() -> Vec<ServerVector> {
         .collect()
 }
 
-/// Every line of `vectors/client.jsonl`.
+/// Returns every line of `vectors/client.jsonl`.
 ///
 /// # Panics
 ///
-/// When the file is not as its README says.
+/// Panics if the file is malformed.
 #[must_use]
 pub fn client() -> Vec<ClientVector> {
     lines("client.jsonl")

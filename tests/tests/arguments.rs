@@ -1,4 +1,4 @@
-//! The types that an argument may have: borrowed, optional under another name, the whole of the params.
+//! Argument types: borrowed types, aliases of `Option`, and flattened arguments.
 
 use rpc_core::{Server, rpc};
 use serde::de::{Error, Visitor};
@@ -9,8 +9,8 @@ use std::borrow::Cow;
 use std::fmt;
 use tests::check::{check, error, result};
 
-type Maybe = Option<i64>;
-type MaybeFor<T> = Option<T>;
+type OptionalNumber = Option<i64>;
+type Optional<T> = Option<T>;
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -26,7 +26,7 @@ struct Strict {
     x: i64,
 }
 
-/// Borrows from the message, and cannot do otherwise.
+/// Can only be decoded by borrowing from the message.
 #[derive(Debug, Serialize)]
 struct Tag<'a>(&'a str);
 
@@ -70,7 +70,7 @@ trait Types {
     async fn maybe_numbers(&self, v: Option<&[i64]>) -> Option<i64>;
     async fn tag(&self, t: Tag<'_>) -> usize;
     async fn named(&self, n: Named<'_>) -> (bool, String);
-    async fn alias(&self, n: u8, m: Maybe, k: MaybeFor<String>) -> (Option<i64>, Option<String>);
+    async fn alias(&self, n: u8, m: OptionalNumber, k: Optional<String>) -> (Option<i64>, Option<String>);
     async fn kept(&self, v: Box<RawValue>) -> Box<RawValue>;
 }
 
@@ -125,7 +125,7 @@ impl Types for Mine {
     async fn named(&self, n: Named<'_>) -> (bool, String) {
         (matches!(n.name, Cow::Borrowed(_)), n.name.into_owned())
     }
-    async fn alias(&self, _: u8, m: Maybe, k: MaybeFor<String>) -> (Option<i64>, Option<String>) {
+    async fn alias(&self, _: u8, m: OptionalNumber, k: Optional<String>) -> (Option<i64>, Option<String>) {
         (m, k)
     }
     async fn kept(&self, v: Box<RawValue>) -> Box<RawValue> {
@@ -133,21 +133,22 @@ impl Types for Mine {
     }
 }
 
-/// Calls `method` with these params, or without any when they are empty.
-fn call(method: &str, params: &str, wanted: &str) {
+/// Calls `method` and checks the response: `expected` is the result, or the code of the error. Empty `params` are
+/// absent.
+fn call(method: &str, params: &str, expected: &str) {
     let server = Server::new(TypesService::new(Mine));
     let params = if params.is_empty() { String::new() } else { format!(r#","params":{params}"#) };
     let response =
-        if wanted.starts_with("-32") { error(wanted.parse().expect("a code"), "1") } else { result(wanted, "1") };
+        if expected.starts_with("-32") { error(expected.parse().expect("a code"), "1") } else { result(expected, "1") };
     check(&server, format!(r#"{{"jsonrpc":"2.0","method":"{method}"{params},"id":1}}"#), &response);
-    // In front of the method the params are read the exact way, and nothing may differ.
+    // The strict reader handles a request whose params precede its method. The response must be the same.
     if let Some(params) = params.strip_prefix(',') {
         check(&server, format!(r#"{{"id":1,{params},"method":"{method}","jsonrpc":"2.0"}}"#), &response);
     }
 }
 
 #[test]
-fn a_flat_argument_is_the_whole_of_the_params() {
+fn a_flattened_argument_is_decoded_from_the_whole_params() {
     call("list", "[1,2,3]", "[1,2,3]");
     call("list", r#"{"v":[1]}"#, "-32602");
     call("list", r#"["x"]"#, "-32602");
@@ -164,7 +165,7 @@ fn a_flat_argument_is_the_whole_of_the_params() {
 }
 
 #[test]
-fn absent_params_read_as_an_empty_list_nothing_or_an_empty_object() {
+fn absent_params_are_decoded_as_an_empty_list_none_or_an_empty_object() {
     for params in ["", "null", " null "] {
         call("list", params, "[]");
         call("slice", params, "0");
@@ -179,8 +180,8 @@ fn absent_params_read_as_an_empty_list_nothing_or_an_empty_object() {
 }
 
 #[test]
-fn a_string_is_borrowed_when_it_can_be_and_right_when_it_cannot() {
-    for (written, meant) in [
+fn a_string_is_borrowed_if_it_has_no_escapes() {
+    for (written, decoded) in [
         (r#""plain""#, r#""plain""#),
         (r#""é漢😀""#, r#""é漢😀""#),
         (r#""a\u0062\n\/\"""#, r#""ab\n/\"""#),
@@ -188,11 +189,11 @@ fn a_string_is_borrowed_when_it_can_be_and_right_when_it_cannot() {
         (r#""""#, r#""""#),
     ] {
         let is_borrowed = !written.contains('\\');
-        call("text", &format!("[{written}]"), meant);
-        call("text", &format!(r#"{{"s":{written}}}"#), meant);
-        call("maybe_text", &format!("[1,{written}]"), meant);
-        call("cow", &format!("[{written}]"), &format!("[{is_borrowed},{meant}]"));
-        call("named", &format!(r#"[{{"name":{written}}}]"#), &format!("[{is_borrowed},{meant}]"));
+        call("text", &format!("[{written}]"), decoded);
+        call("text", &format!(r#"{{"s":{written}}}"#), decoded);
+        call("maybe_text", &format!("[1,{written}]"), decoded);
+        call("cow", &format!("[{written}]"), &format!("[{is_borrowed},{decoded}]"));
+        call("named", &format!(r#"[{{"name":{written}}}]"#), &format!("[{is_borrowed},{decoded}]"));
     }
     call("maybe_text", "[1]", "null");
     call("maybe_text", "[1,null]", "null");
@@ -203,14 +204,14 @@ fn a_string_is_borrowed_when_it_can_be_and_right_when_it_cannot() {
 }
 
 #[test]
-fn a_type_that_only_borrows_says_so_itself() {
+fn a_type_that_must_borrow_refuses_an_escaped_string() {
     call("tag", r#"["abc"]"#, "3");
     call("tag", r#"{"t":"abc"}"#, "3");
     call("tag", r#"["a\u0062c"]"#, "-32602");
 }
 
 #[test]
-fn lists_are_lent_as_slices() {
+fn an_array_is_decoded_into_a_borrowed_slice() {
     call("numbers", "[[1,2]]", "3");
     call("numbers", "[]", "-32602");
     call("maybe_numbers", "[[1,2]]", "3");
@@ -219,7 +220,7 @@ fn lists_are_lent_as_slices() {
 }
 
 #[test]
-fn optional_is_decided_by_the_type_not_by_its_name() {
+fn an_alias_of_option_is_optional() {
     call("alias", "[1]", "[null,null]");
     call("alias", r#"{"n":1}"#, "[null,null]");
     call("alias", r#"{"n":1,"k":"a\tb"}"#, r#"[null,"a\tb"]"#);
@@ -229,7 +230,7 @@ fn optional_is_decided_by_the_type_not_by_its_name() {
 }
 
 #[test]
-fn a_raw_argument_is_kept_to_the_letter_and_may_not_be_absent() {
+fn a_raw_argument_keeps_its_text_and_is_required() {
     for raw in ["1.0", "-0", "1E2", "[ 1 ]", "null", r#""\u0061""#, "123456789012345678901234567890"] {
         call("kept", &format!("[{raw}]"), raw);
         call("kept", &format!(r#"{{"v":{raw}}}"#), raw);

@@ -1,4 +1,4 @@
-//! Callers around callers, and what a call can be told before it is sent.
+//! Callers that wrap callers (`Timeout`, `Retry`), and the options of a single call.
 
 use rpc_core::client::{BatchCall, Call, Caller, Retry, Timeout};
 use rpc_core::mock::Mock;
@@ -27,18 +27,18 @@ impl Calc for Mine {
 const SECOND: Duration = Duration::from_secs(1);
 
 #[test]
-fn a_call_with_a_timeout_needs_a_caller_that_keeps_time() {
+fn a_call_with_a_timeout_needs_a_caller_with_a_timer() {
     let calc = CalcClient::new(Server::new(CalcService::new(Mine)).caller());
     assert!(matches!(now(calc.add(1, 2).timeout(SECOND)), Err(ClientError::Unsupported(_))));
     assert!(matches!(now(calc.add(1, 2).timeout(SECOND).notify()), Err(ClientError::Unsupported(_))));
     assert_eq!(now(calc.add(1, 2).timeout(None)).expect("no timeout"), 3);
-    let timed = CalcClient::new(Timeout::new(calc.caller().clone(), ManualTimer::new()));
-    assert_eq!(now(timed.add(1, 2).timeout(SECOND)).expect("in time"), 3);
-    now(timed.add(1, 2).timeout(SECOND).notify()).expect("in time");
+    let with_timer = CalcClient::new(Timeout::new(calc.caller().clone(), ManualTimer::new()));
+    assert_eq!(now(with_timer.add(1, 2).timeout(SECOND)).expect("in time"), 3);
+    now(with_timer.add(1, 2).timeout(SECOND).notify()).expect("in time");
 }
 
 #[test]
-fn a_call_ends_when_its_time_is_over_and_not_before() {
+fn a_call_times_out_exactly_at_its_deadline() {
     let timer = ManualTimer::new();
     let wire = Timeout::new(Mock::new().never_responds(), timer.clone());
     let wait = || Call::<_, u8>::new(&wire, "wait", &());
@@ -49,25 +49,25 @@ fn a_call_ends_when_its_time_is_over_and_not_before() {
         (0, Task::new(wait().timeout(Duration::ZERO).into_future())),
     ];
     for now in 0..=90 {
-        for (end, call) in &mut calls {
+        for (deadline, call) in &mut calls {
             match call.step() {
-                Poll::Pending => assert!(now < *end, "{end} at {now}"),
+                Poll::Pending => assert!(now < *deadline, "{deadline} at {now}"),
                 Poll::Ready(Err(ClientError::Timeout)) => {
-                    assert_eq!(now, *end);
+                    assert_eq!(now, *deadline);
                     *call = Task::new(wait().timeout(None).into_future());
-                    *end = u64::MAX;
+                    *deadline = u64::MAX;
                 }
                 Poll::Ready(other) => panic!("{other:?}"),
             }
         }
         timer.advance(SECOND);
     }
-    assert!(calls.iter().all(|(end, _)| *end == u64::MAX));
+    assert!(calls.iter().all(|(deadline, _)| *deadline == u64::MAX));
     assert_eq!(timer.pending_count(), 0);
 }
 
 #[test]
-fn a_reply_that_is_there_counts_even_if_nobody_looked_in_time() {
+fn a_response_that_arrived_before_the_deadline_wins_even_if_polled_later() {
     let timer = ManualTimer::new();
     let calc = CalcClient::new(Timeout::new(Server::new(CalcService::new(Mine)).caller(), timer.clone()));
     let sum = calc.add(1, 2).into_future();
@@ -76,7 +76,7 @@ fn a_reply_that_is_there_counts_even_if_nobody_looked_in_time() {
 }
 
 #[test]
-fn a_dropped_call_leaves_no_wait_behind() {
+fn a_dropped_call_leaves_no_timer_pending() {
     let timer = ManualTimer::new();
     let wire = Timeout::new(Mock::new().never_responds(), timer.clone());
     let call = Call::<_, u8>::new(&wire, "wait", &()).into_future();
@@ -86,7 +86,7 @@ fn a_dropped_call_leaves_no_wait_behind() {
 }
 
 #[test]
-fn a_call_may_have_an_id_of_its_own() {
+fn a_call_may_have_a_custom_id() {
     let wire = Mock::new().on("add", |_| Ok(3));
     let calc = CalcClient::new(wire.clone());
     now(calc.add(1, 2).id("mine")).expect("a result");
@@ -109,20 +109,20 @@ fn a_call_may_have_an_id_of_its_own() {
     assert_eq!(ids, [r#""mine""#, "7", r#""n-1""#, "1.5", r#""first" 5"#]);
 }
 
-/// Fails so many times before it answers, and counts.
+/// Returns a mock whose first `times` calls fail, and the number of its calls.
 fn failing(times: u32, error: fn() -> ClientError) -> (Mock, Arc<AtomicU32>) {
     let count = Arc::new(AtomicU32::new(0));
-    let made = count.clone();
+    let attempts = count.clone();
     let wire = Mock::new()
-        .on("read", move |_| if made.fetch_add(1, Ordering::Relaxed) < times { Err(error()) } else { Ok(1) });
+        .on("read", move |_| if attempts.fetch_add(1, Ordering::Relaxed) < times { Err(error()) } else { Ok(1) });
     (wire, count)
 }
 
-type Failure = fn() -> ClientError;
+type MakeError = fn() -> ClientError;
 
 #[test]
-fn only_what_can_be_made_again_is_made_again() {
-    let cases: [(Failure, bool, u32); 8] = [
+fn only_an_unsent_or_idempotent_call_is_retried() {
+    let cases: [(MakeError, bool, u32); 8] = [
         (|| ClientError::Unsupported("never".into()), true, 1),
         (|| ClientError::NotSent("busy".into()), false, 3),
         (|| ClientError::NotSent("busy".into()), true, 3),
@@ -133,48 +133,48 @@ fn only_what_can_be_made_again_is_made_again() {
         // An error object is a response.
         (|| ClientError::Rpc(ErrorObject::new(7, "")), true, 1),
     ];
-    for (error, is_idempotent, made) in cases {
+    for (error, is_idempotent, attempts) in cases {
         let (wire, count) = failing(2, error);
         let retry = Retry::new(wire, ManualTimer::new(), 5).pause(Duration::ZERO);
         let call = Call::<_, u8>::new(&retry, "read", &());
-        let end = now(if is_idempotent { call.idempotent() } else { call });
-        assert_eq!(count.load(Ordering::Relaxed), made, "{:?}", error());
-        assert_eq!(end.is_ok(), made == 3, "{:?}", error());
+        let outcome = now(if is_idempotent { call.idempotent() } else { call });
+        assert_eq!(count.load(Ordering::Relaxed), attempts, "{:?}", error());
+        assert_eq!(outcome.is_ok(), attempts == 3, "{:?}", error());
     }
 }
 
 #[test]
-fn the_last_attempt_has_the_last_word() {
+fn the_error_of_the_last_attempt_is_returned() {
     for attempts in [0, 1, 4] {
         let (wire, count) = failing(100, || ClientError::Timeout);
         let retry = Retry::new(wire, ManualTimer::new(), attempts).pause(Duration::ZERO);
-        let end = now(Call::<_, u8>::new(&retry, "read", &()).idempotent());
-        assert!(matches!(end, Err(ClientError::Timeout)));
+        let outcome = now(Call::<_, u8>::new(&retry, "read", &()).idempotent());
+        assert!(matches!(outcome, Err(ClientError::Timeout)));
         assert_eq!(count.load(Ordering::Relaxed), attempts.max(1));
     }
 }
 
 #[test]
-fn pauses_grow() {
+fn the_pause_doubles_after_each_attempt() {
     let timer = ManualTimer::new();
     let (wire, count) = failing(3, || ClientError::NotSent("busy".into()));
     let retry = Retry::new(wire, timer.clone(), 9).pause(SECOND);
     let mut call = Task::new(Call::<_, u8>::new(&retry, "read", &()).into_future());
-    let mut made_at = Vec::new();
+    let mut attempted_at = Vec::new();
     for now in 0..20 {
         let before = count.load(Ordering::Relaxed);
-        let end = call.step();
-        made_at.extend((count.load(Ordering::Relaxed) > before).then_some(now));
-        if end.is_ready() {
+        let poll = call.step();
+        attempted_at.extend((count.load(Ordering::Relaxed) > before).then_some(now));
+        if poll.is_ready() {
             break;
         }
         timer.advance(SECOND);
     }
-    assert_eq!(made_at, [0, 1, 3, 7]);
+    assert_eq!(attempted_at, [0, 1, 3, 7]);
 }
 
 #[test]
-fn a_timeout_is_for_each_attempt_or_for_all_of_them() {
+fn a_timeout_inside_a_retry_limits_each_attempt_and_outside_all_of_them() {
     let timer = ManualTimer::new();
     let each =
         Retry::new(Timeout::new(Mock::new().never_responds(), timer.clone()).default_timeout(SECOND), timer.clone(), 3)
@@ -198,21 +198,21 @@ fn a_timeout_is_for_each_attempt_or_for_all_of_them() {
 }
 
 #[test]
-fn a_batch_is_made_again_if_all_of_it_may_be() {
-    for (is_idempotent, made) in [(true, 3), (false, 1)] {
+fn a_batch_is_retried_only_if_all_its_calls_are_idempotent() {
+    for (is_idempotent, attempts) in [(true, 3), (false, 1)] {
         let (wire, timer) = (Mock::new().never_responds(), ManualTimer::new());
         let retry = Retry::new(Timeout::new(wire.clone(), timer.clone()).default_timeout(SECOND), timer.clone(), 3)
             .pause(Duration::ZERO);
         let (first, second) = (Call::<_, u8>::new(&retry, "a", &()), Call::<_, u8>::new(&retry, "b", &()));
         let second = if is_idempotent { second.idempotent() } else { second };
         let mut batch = Task::new(BatchCall::new(&retry, (first.idempotent(), second)).into_future());
-        let end = loop {
-            if let Poll::Ready(end) = batch.step() {
-                break end;
+        let outcome = loop {
+            if let Poll::Ready(outcome) = batch.step() {
+                break outcome;
             }
             timer.advance(SECOND);
         };
-        assert!(matches!(end, Err(ClientError::Timeout)));
-        assert_eq!(wire.sent().len(), made);
+        assert!(matches!(outcome, Err(ClientError::Timeout)));
+        assert_eq!(wire.sent().len(), attempts);
     }
 }

@@ -1,4 +1,4 @@
-//! Live connections over the in-memory pair, every future run by hand.
+//! Live connections over the in-memory transport, polled by hand.
 
 use rpc_core::client::{Call, Caller, CloseReason, Outgoing};
 use rpc_core::connection::{Builder, Connection, Peer};
@@ -14,21 +14,21 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::task::{Poll, Wake, Waker};
 use std::time::Duration;
-use tests::task::{Gate, give_way};
-use tests::world::{End, World};
+use tests::executor::{Executor, Spawned};
+use tests::task::{Gate, yield_now};
 
 #[rpc]
 trait Api {
     async fn add(&self, a: i64, b: i64) -> i64;
-    /// Ends when the gate is opened.
+    /// Returns when the gate is open.
     async fn wait(&self) -> u8;
-    /// Asks the other side as deep as is said.
+    /// Calls `nested` of the peer with `depth - 1`, down to 0.
     async fn nested(&self, depth: u32, #[rpc(context)] context: &Context<'_>) -> Result<u32, ErrorObject>;
     async fn until_cancelled(&self, #[rpc(context)] context: &Context<'_>) -> u8;
     async fn answers_cancel(&self, #[rpc(context)] context: &Context<'_>) -> u8;
-    /// Answers a cancel that it sees in a task within its own.
+    /// Awaits the cancel with a waker of its own.
     async fn answers_cancel_inside(&self, #[rpc(context)] context: &Context<'_>) -> u8;
-    /// As `until_cancelled`, giving up to wait for it when the gate opens.
+    /// Awaits the cancel and the gate, whichever comes first.
     async fn cancelled_or_opened(&self, #[rpc(context)] context: &Context<'_>) -> u8;
     async fn break_down(&self) -> u8;
     #[rpc(notification, exclusive)]
@@ -38,7 +38,7 @@ trait Api {
     async fn read(&self) -> Vec<u32>;
     async fn stop(&self, #[rpc(context)] context: &Context<'_>) -> bool;
     async fn fact(&self, #[rpc(context)] context: &Context<'_>) -> Option<u16>;
-    /// Keeps its handle to the other side beyond its end.
+    /// Stores its handle of the peer, which outlives the handler.
     async fn keep(&self, #[rpc(context)] context: &Context<'_>) -> bool;
 }
 
@@ -46,24 +46,24 @@ trait Api {
 struct Mine {
     gate: Arc<Gate>,
     list: Arc<Mutex<Vec<u32>>>,
-    /// Handlers that have begun and not ended or been dropped.
-    alive: Arc<AtomicUsize>,
-    most: Arc<AtomicUsize>,
+    /// The number of running handlers.
+    running: Arc<AtomicUsize>,
+    max_running: Arc<AtomicUsize>,
     saw_cancel: Arc<AtomicUsize>,
     kept: Arc<Mutex<Option<Peer>>>,
 }
 
-struct Alive(Arc<AtomicUsize>);
+struct Running(Arc<AtomicUsize>);
 
 impl Mine {
-    fn enter(&self) -> Alive {
-        let now = self.alive.fetch_add(1, Ordering::SeqCst) + 1;
-        self.most.fetch_max(now, Ordering::SeqCst);
-        Alive(self.alive.clone())
+    fn enter(&self) -> Running {
+        let now = self.running.fetch_add(1, Ordering::SeqCst) + 1;
+        self.max_running.fetch_max(now, Ordering::SeqCst);
+        Running(self.running.clone())
     }
 }
 
-impl Drop for Alive {
+impl Drop for Running {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::SeqCst);
     }
@@ -74,22 +74,22 @@ impl Api for Mine {
         a + b
     }
     async fn wait(&self) -> u8 {
-        let _alive = self.enter();
+        let _running = self.enter();
         self.gate.passed().await;
         7
     }
     async fn nested(&self, depth: u32, context: &Context<'_>) -> Result<u32, ErrorObject> {
-        let _alive = self.enter();
+        let _running = self.enter();
         match (depth, context.peer()) {
             (0, _) | (_, None) => Ok(0),
             (_, Some(peer)) => Ok(ApiClient::new(peer).nested(depth - 1).await? + 1),
         }
     }
     async fn until_cancelled(&self, context: &Context<'_>) -> u8 {
-        let _alive = self.enter();
+        let _running = self.enter();
         context.cancelled().await;
         self.saw_cancel.fetch_add(1, Ordering::SeqCst);
-        give_way().await;
+        yield_now().await;
         1
     }
     async fn answers_cancel(&self, context: &Context<'_>) -> u8 {
@@ -97,14 +97,14 @@ impl Api for Mine {
         9
     }
     async fn answers_cancel_inside(&self, context: &Context<'_>) -> u8 {
-        inside(async {
+        with_own_waker(async {
             context.cancelled().await;
             8
         })
         .await
     }
     async fn cancelled_or_opened(&self, context: &Context<'_>) -> u8 {
-        let (mut cancelled, mut opened) = (Box::pin(inside(context.cancelled())), Box::pin(self.gate.passed()));
+        let (mut cancelled, mut opened) = (Box::pin(with_own_waker(context.cancelled())), Box::pin(self.gate.passed()));
         poll_fn(|task| {
             if cancelled.as_mut().poll(task).is_ready() {
                 return Poll::Ready(1);
@@ -114,12 +114,12 @@ impl Api for Mine {
         .await
     }
     async fn break_down(&self) -> u8 {
-        give_way().await;
+        yield_now().await;
         panic!("broken");
     }
     async fn append(&self, n: u32) {
         for _ in 0..n % 4 {
-            give_way().await;
+            yield_now().await;
         }
         self.list.lock().expect("not poisoned").push(n);
     }
@@ -142,24 +142,24 @@ impl Api for Mine {
     }
 }
 
-/// Runs a future with a waker of its own, as a combinator does: it is polled when that was woken, and never
-/// otherwise. Each poll has another waker.
-async fn inside<F: Future>(future: F) -> F::Output {
-    struct Bell(AtomicBool, Waker);
-    impl Wake for Bell {
+/// Runs a future with a waker of its own, as a combinator does. The future is polled only after that waker was woken,
+/// and each poll has a new waker.
+async fn with_own_waker<F: Future>(future: F) -> F::Output {
+    struct OwnWaker(AtomicBool, Waker);
+    impl Wake for OwnWaker {
         fn wake(self: Arc<Self>) {
             self.0.store(true, Ordering::SeqCst);
             self.1.wake_by_ref();
         }
     }
-    let (mut future, mut bell) = (Box::pin(future), None::<Arc<Bell>>);
+    let (mut future, mut last) = (Box::pin(future), None::<Arc<OwnWaker>>);
     poll_fn(|task| {
-        if bell.as_ref().is_some_and(|bell| !bell.0.load(Ordering::SeqCst)) {
+        if last.as_ref().is_some_and(|waker| !waker.0.load(Ordering::SeqCst)) {
             return Poll::Pending;
         }
-        let now = Arc::new(Bell(AtomicBool::new(false), task.waker().clone()));
-        bell = Some(now.clone());
-        future.as_mut().poll(&mut std::task::Context::from_waker(&now.into()))
+        let waker = Arc::new(OwnWaker(AtomicBool::new(false), task.waker().clone()));
+        last = Some(waker.clone());
+        future.as_mut().poll(&mut std::task::Context::from_waker(&waker.into()))
     })
     .await
 }
@@ -168,69 +168,69 @@ fn builder(mine: &Mine) -> Builder<ApiService<Mine>> {
     Connection::builder(Server::new(ApiService::new(mine.clone())))
 }
 
-/// Two sides that serve and call each other.
-struct Both {
-    world: World,
+/// Two running connections to each other. `here` and `there` are their handles.
+struct Pair {
+    executor: Executor,
     here: Peer,
     there: Peer,
-    here_ended: End<CloseReason>,
-    there_ended: End<CloseReason>,
+    here_ended: Spawned<CloseReason>,
+    there_ended: Spawned<CloseReason>,
 }
 
-fn both(here: Builder<impl Service>, there: Builder<impl Service>) -> Both {
+fn pair(here: Builder<impl Service>, there: Builder<impl Service>) -> Pair {
     let (one, other) = memory::pair(1 << 16);
-    let ((here, here_runs), (there, there_runs)) = (here.over(one), there.over(other));
-    let mut world = World::new();
-    let (here_ended, there_ended) = (world.spawn(here_runs.run()), world.spawn(there_runs.run()));
-    Both { world, here, there, here_ended, there_ended }
+    let ((here, here_connection), (there, there_connection)) = (here.over(one), there.over(other));
+    let mut executor = Executor::new();
+    let (here_ended, there_ended) = (executor.spawn(here_connection.run()), executor.spawn(there_connection.run()));
+    Pair { executor, here, there, here_ended, there_ended }
 }
 
-/// One side, and the bare other end of its transport.
-struct Bare {
-    world: World,
+/// The bare end of a transport, whose other end is a running connection. `peer` is the handle of that connection.
+struct RawPeer {
+    executor: Executor,
     peer: Peer,
-    ended: End<CloseReason>,
-    inlet: MemorySource,
-    outlet: Option<MemorySink>,
+    ended: Spawned<CloseReason>,
+    source: MemorySource,
+    sink: Option<MemorySink>,
 }
 
-fn bare(side: Builder<impl Service>) -> Bare {
-    let (one, (inlet, outlet)) = memory::pair(1 << 16);
-    let (peer, runs) = side.over(one);
-    let mut world = World::new();
-    let ended = world.spawn(runs.run());
-    Bare { world, peer, ended, inlet, outlet: Some(outlet) }
+fn raw_peer(builder: Builder<impl Service>) -> RawPeer {
+    let (one, (source, sink)) = memory::pair(1 << 16);
+    let (peer, connection) = builder.over(one);
+    let mut executor = Executor::new();
+    let ended = executor.spawn(connection.run());
+    RawPeer { executor, peer, ended, source, sink: Some(sink) }
 }
 
-impl Bare {
-    /// Sends messages as one write, and runs until nothing goes on.
+impl RawPeer {
+    /// Sends messages in one write, and runs the connection until it is idle.
     fn send(&mut self, messages: &[&str]) {
         let mut all = Messages::new();
         for message in messages {
             all.push(message.as_bytes());
         }
-        let mut outlet = self.outlet.take().expect("an open end");
-        let outlet = self.world.end(async move {
-            outlet.send(&all).await.expect("the other side reads");
-            outlet
+        let mut sink = self.sink.take().expect("an open sink");
+        let sink = self.executor.block_on(async move {
+            sink.send(&all).await.expect("the connection reads");
+            sink
         });
-        self.outlet = Some(outlet);
-        self.world.run();
+        self.sink = Some(sink);
+        self.executor.run();
     }
 
-    /// What has come by now.
-    fn came(&mut self) -> Vec<String> {
-        self.world.run();
-        let mut came = Vec::new();
+    /// Runs the connection until it is idle, and returns the messages it has sent since the last call.
+    fn received(&mut self) -> Vec<String> {
+        self.executor.run();
+        let mut received = Vec::new();
         let mut context = std::task::Context::from_waker(Waker::noop());
         loop {
             let mut message = Vec::new();
-            let poll = std::pin::pin!(self.inlet.receive(&mut message, usize::MAX)).poll(&mut context);
+            let poll = std::pin::pin!(self.source.receive(&mut message, usize::MAX)).poll(&mut context);
             if !matches!(poll, Poll::Ready(Ok(true))) {
-                return came;
+                return received;
             }
-            came.push(String::from_utf8(message).expect("text"));
-            self.world.run();
+            received.push(String::from_utf8(message).expect("text"));
+            self.executor.run();
         }
     }
 }
@@ -254,27 +254,29 @@ fn code(response: &str) -> (Value, i64) {
 
 #[test]
 fn both_sides_call_each_other() {
-    let Both { mut world, here, there, here_ended, there_ended } =
-        both(builder(&Mine::default()), builder(&Mine::default()));
-    let (mine, theirs) = (ApiClient::new(here.clone()), ApiClient::new(there));
-    let sums: Vec<_> = (0..100).map(|n| (n, world.spawn(mine.add(n, 1)), world.spawn(theirs.add(n, 2)))).collect();
-    world.run();
-    for (n, one, other) in sums {
-        assert_eq!(one.take().expect("a reply").expect("a sum"), n + 1);
-        assert_eq!(other.take().expect("a reply").expect("a sum"), n + 2);
+    let Pair { mut executor, here, there, here_ended, there_ended } =
+        pair(builder(&Mine::default()), builder(&Mine::default()));
+    let (here_api, there_api) = (ApiClient::new(here.clone()), ApiClient::new(there));
+    let mut call_both = |n| (n, executor.spawn(here_api.add(n, 1)), executor.spawn(there_api.add(n, 2)));
+    let sums: Vec<_> = (0..100).map(&mut call_both).collect();
+    executor.run();
+    for (n, here_sum, there_sum) in sums {
+        assert_eq!(here_sum.take().expect("a response").expect("a sum"), n + 1);
+        assert_eq!(there_sum.take().expect("a response").expect("a sum"), n + 2);
     }
     here.shutdown();
-    world.run();
+    executor.run();
     assert_eq!(here_ended.take(), Some(CloseReason::ByUs));
     assert_eq!(there_ended.take(), Some(CloseReason::ByPeer));
 }
 
 #[test]
 fn typed_batches_cross_a_connection_in_both_directions() {
-    let Both { mut world, here, there, .. } = both(builder(&Mine::default()), builder(&Mine::default()));
+    let Pair { mut executor, here, there, .. } = pair(builder(&Mine::default()), builder(&Mine::default()));
     for peer in [here, there] {
         let api = ApiClient::new(peer);
-        let (sum, list, appended) = world.end(api.batch((api.add(1, 2), api.read(), api.append(0)))).expect("a batch");
+        let (sum, list, appended) =
+            executor.block_on(api.batch((api.add(1, 2), api.read(), api.append(0)))).expect("a batch");
         assert_eq!((sum.expect("a sum"), list.expect("a list").len()), (3, 0));
         appended.expect("sent");
     }
@@ -282,99 +284,99 @@ fn typed_batches_cross_a_connection_in_both_directions() {
 
 // R22
 #[test]
-fn a_cancel_right_behind_its_request_always_finds_it() {
+fn a_cancel_right_behind_its_request_cancels_it() {
     let wait = |id: u32| [call(id, "wait"), cancel(id)];
-    for begun in [false, true] {
+    for has_started in [false, true] {
         let mine = Mine::default();
-        let mut bare = bare(builder(&mine));
+        let mut raw = raw_peer(builder(&mine));
         let messages: Vec<_> = (0..30).flat_map(wait).collect();
-        if begun {
+        if has_started {
             for message in &messages {
-                bare.send(&[message]);
+                raw.send(&[message]);
             }
         } else {
-            bare.send(&messages.iter().map(String::as_str).collect::<Vec<_>>());
+            raw.send(&messages.iter().map(String::as_str).collect::<Vec<_>>());
         }
-        let came = bare.came();
-        let ids: Vec<_> = came.iter().map(|response| code(response)).collect();
+        let received = raw.received();
+        let ids: Vec<_> = received.iter().map(|response| code(response)).collect();
         assert_eq!(ids, (0..30).map(|id| (id.into(), -32800)).collect::<Vec<_>>());
-        assert_eq!(mine.alive.load(Ordering::SeqCst), 0);
+        assert_eq!(mine.running.load(Ordering::SeqCst), 0);
     }
 }
 
 #[test]
-fn a_method_sees_that_it_is_cancelled_and_may_still_answer() {
+fn a_cancelled_method_may_still_return_a_result() {
     let mine = Mine::default();
-    let mut bare = bare(builder(&mine));
-    bare.send(&[&call(1, "until_cancelled"), &call(2, "answers_cancel")]);
-    bare.send(&[&cancel(1), &cancel(2)]);
-    let mut came = bare.came();
-    came.sort();
-    assert_eq!(code(&came[0]), (1.into(), -32800));
-    assert_eq!(came[1], result(2, "9"));
-    assert_eq!((mine.alive.load(Ordering::SeqCst), mine.saw_cancel.load(Ordering::SeqCst)), (0, 1));
-    // What has ended is not answered again.
-    bare.send(&[&cancel(1), &cancel(2), &cancel(3)]);
-    assert!(bare.came().is_empty());
+    let mut raw = raw_peer(builder(&mine));
+    raw.send(&[&call(1, "until_cancelled"), &call(2, "answers_cancel")]);
+    raw.send(&[&cancel(1), &cancel(2)]);
+    let mut received = raw.received();
+    received.sort();
+    assert_eq!(code(&received[0]), (1.into(), -32800));
+    assert_eq!(received[1], result(2, "9"));
+    assert_eq!((mine.running.load(Ordering::SeqCst), mine.saw_cancel.load(Ordering::SeqCst)), (0, 1));
+    // A completed call gets no second response.
+    raw.send(&[&cancel(1), &cancel(2), &cancel(3)]);
+    assert!(raw.received().is_empty());
 }
 
 #[test]
-fn a_cancel_wakes_who_waits_for_it_inside_the_method() {
+fn a_cancel_wakes_a_method_that_awaits_it_with_another_waker() {
     let mine = Mine::default();
-    let mut bare = bare(builder(&mine));
-    bare.send(&[
+    let mut raw = raw_peer(builder(&mine));
+    raw.send(&[
         &call(1, "answers_cancel_inside"),
         &format!("[{},{}]", call(2, "wait"), call(3, "answers_cancel_inside")),
     ]);
-    bare.send(&[&cancel(3), &cancel(1)]);
-    assert_eq!(bare.came(), [result(1, "8")]);
-    // Twice under one id: each of them sees it.
-    bare.send(&[&call(4, "cancelled_or_opened"), &call(4, "cancelled_or_opened")]);
-    bare.send(&[&cancel(4)]);
-    assert_eq!(bare.came(), [result(4, "1"), result(4, "1")]);
-    bare.send(&[&call(6, "cancelled_or_opened")]);
+    raw.send(&[&cancel(3), &cancel(1)]);
+    assert_eq!(raw.received(), [result(1, "8")]);
+    // Both calls with the id see the cancel.
+    raw.send(&[&call(4, "cancelled_or_opened"), &call(4, "cancelled_or_opened")]);
+    raw.send(&[&cancel(4)]);
+    assert_eq!(raw.received(), [result(4, "1"), result(4, "1")]);
+    raw.send(&[&call(6, "cancelled_or_opened")]);
     mine.gate.open();
-    let mut came = bare.came();
-    came.sort();
-    assert_eq!(came, [format!("[{},{}]", result(2, "7"), result(3, "8")), result(6, "2")]);
-    // A cancel that comes when nobody waits for it any more; the id is free again.
-    bare.send(&[&cancel(6), &call(6, "read")]);
-    assert_eq!(bare.came(), [result(6, "[]")]);
+    let mut received = raw.received();
+    received.sort();
+    assert_eq!(received, [format!("[{},{}]", result(2, "7"), result(3, "8")), result(6, "2")]);
+    // A cancel of a completed call does not affect a new call with the same id.
+    raw.send(&[&cancel(6), &call(6, "read")]);
+    assert_eq!(raw.received(), [result(6, "[]")]);
 }
 
 #[test]
-fn a_cancel_in_a_batch_is_a_cancel() {
+fn a_cancel_in_a_batch_takes_effect() {
     let mine = Mine::default();
-    let mut bare = bare(Connection::builder(Server::new(ApiService::new(mine.clone())).max_batch_members(4)));
-    bare.send(&[&call(1, "wait"), &call(2, "wait"), &call(3, "wait")]);
-    // Beside calls, before or behind them, and alone.
-    bare.send(&[&format!("[{},{},{}]", cancel(1), call(4, "read"), call(5, "wait"))]);
-    let came = bare.came();
-    assert_eq!((came.len(), code(&came[0])), (1, (1.into(), -32800)));
-    bare.send(&[&format!("[{},{}]", cancel(5), cancel(2))]);
-    let mut came = bare.came();
-    came.sort();
-    let batch: Value = serde_json::from_str(&came[0]).expect("JSON");
+    let mut raw = raw_peer(Connection::builder(Server::new(ApiService::new(mine.clone())).max_batch_members(4)));
+    raw.send(&[&call(1, "wait"), &call(2, "wait"), &call(3, "wait")]);
+    // Before and after calls in the batch, and in a batch of its own.
+    raw.send(&[&format!("[{},{},{}]", cancel(1), call(4, "read"), call(5, "wait"))]);
+    let received = raw.received();
+    assert_eq!((received.len(), code(&received[0])), (1, (1.into(), -32800)));
+    raw.send(&[&format!("[{},{}]", cancel(5), cancel(2))]);
+    let mut received = raw.received();
+    received.sort();
+    let batch: Value = serde_json::from_str(&received[0]).expect("JSON");
     assert_eq!((&batch[0]["id"], &batch[1]["error"]["code"]), (&4.into(), &(-32800).into()));
-    assert_eq!((came.len(), code(&came[1])), (2, (2.into(), -32800)));
-    // In the batch of its call, which has not begun.
-    bare.send(&[&format!("[{},{}]", call(6, "wait"), cancel(6))]);
-    assert!(bare.came()[0].starts_with(r#"[{"jsonrpc":"2.0","error":{"code":-32800"#));
-    // Beside replies.
-    let own = bare.world.spawn(ApiClient::new(bare.peer.clone()).add(1, 2));
-    bare.world.run();
-    bare.came();
-    bare.send(&[&format!("[{},{}]", result(1, "3"), cancel(3))]);
-    assert_eq!(own.take().expect("a reply").expect("a sum"), 3);
-    assert_eq!(code(&bare.came()[0]), (3.into(), -32800));
-    // Of a batch that is too long nothing takes effect.
-    bare.send(&[&call(7, "wait"), &format!("[{0},{0},{0},{0},{0}]", cancel(7))]);
-    assert_eq!(code(&bare.came()[0]), (Value::Null, -32600));
-    assert_eq!(mine.alive.load(Ordering::SeqCst), 1);
+    assert_eq!((received.len(), code(&received[1])), (2, (2.into(), -32800)));
+    // In the batch of its call, which has not started.
+    raw.send(&[&format!("[{},{}]", call(6, "wait"), cancel(6))]);
+    assert!(raw.received()[0].starts_with(r#"[{"jsonrpc":"2.0","error":{"code":-32800"#));
+    // Together with a response.
+    let own = raw.executor.spawn(ApiClient::new(raw.peer.clone()).add(1, 2));
+    raw.executor.run();
+    raw.received();
+    raw.send(&[&format!("[{},{}]", result(1, "3"), cancel(3))]);
+    assert_eq!(own.take().expect("a response").expect("a sum"), 3);
+    assert_eq!(code(&raw.received()[0]), (3.into(), -32800));
+    // A batch over the member limit has no effect.
+    raw.send(&[&call(7, "wait"), &format!("[{0},{0},{0},{0},{0}]", cancel(7))]);
+    assert_eq!(code(&raw.received()[0]), (Value::Null, -32600));
+    assert_eq!(mine.running.load(Ordering::SeqCst), 1);
 }
 
 #[test]
-fn a_cancel_is_answered_or_not_as_the_profile_says() {
+fn the_profile_decides_whether_a_cancelled_call_is_answered() {
     for (profile, text, responses) in [
         (Profile::native(), cancel("\"x\""), 1),
         (Profile::strict(), cancel("\"x\""), 1),
@@ -388,81 +390,81 @@ fn a_cancel_is_answered_or_not_as_the_profile_says() {
         (Profile::native().cancel(None), cancel("\"x\""), 0),
     ] {
         let mine = Mine::default();
-        let mut bare = bare(builder(&mine).profile(profile.clone()));
-        bare.send(&[&call("\"x\"", "wait"), &text]);
-        assert_eq!(bare.came().len(), responses, "{profile:?}");
-        assert_eq!(mine.alive.load(Ordering::SeqCst), usize::from(profile.cancel.is_none()));
+        let mut raw = raw_peer(builder(&mine).profile(profile.clone()));
+        raw.send(&[&call("\"x\"", "wait"), &text]);
+        assert_eq!(raw.received().len(), responses, "{profile:?}");
+        assert_eq!(mine.running.load(Ordering::SeqCst), usize::from(profile.cancel.is_none()));
     }
 }
 
 #[test]
-fn a_cancel_ends_every_call_of_its_id_and_no_other() {
+fn a_cancel_cancels_every_call_with_its_id_and_no_other() {
     let mine = Mine::default();
-    let mut bare = bare(builder(&mine).max_running(3));
-    // Twice running, once in a batch, twice waiting to begin.
-    bare.send(&[
+    let mut raw = raw_peer(builder(&mine).max_running(3));
+    // With the id 1: two calls run, one runs in a batch, one is queued.
+    raw.send(&[
         &call(1, "wait"),
         &call("1.0", "wait"),
         &format!("[{},{}]", call(1, "wait"), call(2, "wait")),
         &call(1, "wait"),
         &call(4, "add"),
     ]);
-    assert_eq!(mine.alive.load(Ordering::SeqCst), 4);
-    bare.send(&[&cancel(1)]);
-    let came = bare.came();
-    assert_eq!(mine.alive.load(Ordering::SeqCst), 1, "{came:?}");
+    assert_eq!(mine.running.load(Ordering::SeqCst), 4);
+    raw.send(&[&cancel(1)]);
+    let received = raw.received();
+    assert_eq!(mine.running.load(Ordering::SeqCst), 1, "{received:?}");
     mine.gate.open();
-    let came = [came, bare.came()].concat();
-    let codes: Vec<_> = came.iter().map(|response| code(response).1).collect();
-    assert_eq!(codes.iter().filter(|code| **code == -32800).count(), 3, "{came:?}");
-    assert!(came.iter().any(|response| response.starts_with('[')
+    let received = [received, raw.received()].concat();
+    let codes: Vec<_> = received.iter().map(|response| code(response).1).collect();
+    assert_eq!(codes.iter().filter(|code| **code == -32800).count(), 3, "{received:?}");
+    assert!(received.iter().any(|response| response.starts_with('[')
         && response.contains("-32800")
         && response.contains(r#""result":7,"id":2"#)));
 }
 
 // R23
 #[test]
-fn a_dropped_call_is_cancelled_and_its_late_reply_dropped() {
+fn a_dropped_call_is_cancelled_and_its_late_response_discarded() {
     let mine = Mine::default();
-    let mut bare = bare(builder(&mine));
-    let api = ApiClient::new(bare.peer.clone());
+    let mut raw = raw_peer(builder(&mine));
+    let api = ApiClient::new(raw.peer.clone());
     let dropped = api.add(1, 2).into_future();
-    let other = bare.world.spawn(api.add(3, 4));
-    bare.world.run();
+    let other = raw.executor.spawn(api.add(3, 4));
+    raw.executor.run();
     drop(dropped);
-    let came = bare.came();
-    assert_eq!(came[2], r#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"#);
-    assert_eq!(bare.peer.pending_calls(), 1);
-    bare.send(&[&result(1, "3"), &result(2, "7")]);
-    assert_eq!(other.take().expect("a reply").expect("a sum"), 7);
-    assert_eq!(bare.peer.pending_calls(), 0);
-    assert!(bare.came().is_empty());
+    let received = raw.received();
+    assert_eq!(received[2], r#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"#);
+    assert_eq!(raw.peer.pending_calls(), 1);
+    raw.send(&[&result(1, "3"), &result(2, "7")]);
+    assert_eq!(other.take().expect("a response").expect("a sum"), 7);
+    assert_eq!(raw.peer.pending_calls(), 0);
+    assert!(raw.received().is_empty());
 }
 
 #[test]
-fn what_is_answered_or_strict_is_not_cancelled() {
-    let mut strict = bare(builder(&Mine::default()).profile(Profile::strict()));
+fn an_answered_call_and_a_call_of_the_strict_profile_are_not_cancelled() {
+    let mut strict = raw_peer(builder(&Mine::default()).profile(Profile::strict()));
     let future = ApiClient::new(strict.peer.clone()).add(1, 2).into_future();
     drop(future);
-    assert_eq!(strict.came().len(), 1);
-    let mut native = bare(builder(&Mine::default()));
+    assert_eq!(strict.received().len(), 1);
+    let mut native = raw_peer(builder(&Mine::default()));
     let future = ApiClient::new(native.peer.clone()).add(1, 2).into_future();
     native.send(&[&result(1, "3")]);
     drop(future);
-    assert_eq!(native.came().len(), 1);
+    assert_eq!(native.received().len(), 1);
 }
 
 // R25
 #[test]
-fn handlers_that_call_back_end_with_every_slot_taken() {
+fn handlers_that_call_back_complete_when_every_slot_is_taken() {
     for calls in [8, 200] {
-        let (mine, yours) = (Mine::default(), Mine::default());
-        let Both { mut world, here, .. } = both(builder(&mine).max_running(4), builder(&yours).max_running(4));
+        let (mine, other) = (Mine::default(), Mine::default());
+        let Pair { mut executor, here, .. } = pair(builder(&mine).max_running(4), builder(&other).max_running(4));
         let api = ApiClient::new(here);
-        let ends: Vec<_> = (0..calls).map(|_| world.spawn(api.nested(5))).collect();
-        world.run();
-        for end in ends {
-            assert_eq!(end.take().expect("it ends").expect("a depth"), 5);
+        let depths: Vec<_> = (0..calls).map(|_| executor.spawn(api.nested(5))).collect();
+        executor.run();
+        for depth in depths {
+            assert_eq!(depth.take().expect("completed").expect("a depth"), 5);
         }
     }
 }
@@ -471,70 +473,70 @@ fn handlers_that_call_back_end_with_every_slot_taken() {
 #[test]
 fn exclusive_notifications_take_effect_in_order() {
     let mine = Mine::default();
-    let Both { mut world, here, .. } = both(builder(&Mine::default()), builder(&mine).max_queued(2000));
+    let Pair { mut executor, here, .. } = pair(builder(&Mine::default()), builder(&mine).max_queued(2000));
     let api = ApiClient::new(here);
-    let slow = world.spawn(api.wait());
-    world.run();
-    let sent: Vec<_> = (0..1000).map(|n| world.spawn(api.append(n))).collect();
-    let read = world.spawn(api.read());
-    world.run();
+    let slow = executor.spawn(api.wait());
+    executor.run();
+    let sent: Vec<_> = (0..1000).map(|n| executor.spawn(api.append(n))).collect();
+    let read = executor.spawn(api.read());
+    executor.run();
     assert!(sent.iter().all(|sent| sent.take().is_some_and(|sent| sent.is_ok())));
-    // The slow call began before them, so they wait for it.
+    // The slow call started before them, so they wait for it.
     assert!(read.take().is_none());
     mine.gate.open();
-    world.run();
-    assert_eq!(slow.take().expect("a reply").expect("a result"), 7);
-    assert_eq!(read.take().expect("a reply").expect("a list"), (0..1000).collect::<Vec<_>>());
+    executor.run();
+    assert_eq!(slow.take().expect("a response").expect("a result"), 7);
+    assert_eq!(read.take().expect("a response").expect("a list"), (0..1000).collect::<Vec<_>>());
 }
 
 #[test]
-fn an_exclusive_handler_that_asks_the_other_side_holds_up_nobody() {
+fn an_exclusive_handler_that_calls_the_peer_does_not_delay_other_calls() {
     let mine = Mine::default();
-    let mut bare = bare(builder(&mine));
-    bare.send(&[&call(1, "ask_alone"), r#"{"jsonrpc":"2.0","method":"add","params":[5,6],"id":2}"#]);
-    let came = bare.came();
-    assert_eq!(came.len(), 2, "{came:?}");
-    assert!(came.contains(&result(2, "11")));
-    bare.send(&[&result(1, "3")]);
-    assert_eq!(bare.came(), [result(1, "3")]);
+    let mut raw = raw_peer(builder(&mine));
+    raw.send(&[&call(1, "ask_alone"), r#"{"jsonrpc":"2.0","method":"add","params":[5,6],"id":2}"#]);
+    let received = raw.received();
+    assert_eq!(received.len(), 2, "{received:?}");
+    assert!(received.contains(&result(2, "11")));
+    raw.send(&[&result(1, "3")]);
+    assert_eq!(raw.received(), [result(1, "3")]);
 }
 
 // R29
 #[test]
-fn calls_that_wait_end_with_the_connection_and_say_why() {
-    type Ending = fn(&mut Bare) -> CloseReason;
+fn pending_calls_fail_with_the_reason_the_connection_closed() {
+    type Ending = fn(&mut RawPeer) -> CloseReason;
     let endings: [Ending; 3] = [
-        |bare| {
-            bare.outlet = None;
+        |raw| {
+            raw.sink = None;
             CloseReason::ByPeer
         },
-        |bare| {
-            bare.peer.shutdown();
+        |raw| {
+            raw.peer.shutdown();
             CloseReason::ByUs
         },
-        |bare| {
-            bare.world = World::new();
+        |raw| {
+            raw.executor = Executor::new();
             CloseReason::Dropped
         },
     ];
     for ending in endings {
-        let mut bare = bare(builder(&Mine::default()));
-        let api = ApiClient::new(bare.peer.clone());
+        let mut raw = raw_peer(builder(&Mine::default()));
+        let api = ApiClient::new(raw.peer.clone());
         let calls: Vec<_> = (0..16).map(|_| api.wait().into_future()).collect();
         let batch = api.batch((api.wait(), api.wait())).into_future();
-        bare.world.run();
-        let reason = ending(&mut bare);
-        bare.world.run();
+        raw.executor.run();
+        let reason = ending(&mut raw);
+        raw.executor.run();
         for call in calls {
-            let end = tests::task::now(call);
-            assert!(matches!(&end, Err(ClientError::Closed(why)) if *why == reason), "{end:?}");
+            let outcome = tests::task::now(call);
+            assert!(matches!(&outcome, Err(ClientError::Closed(why)) if *why == reason), "{outcome:?}");
         }
         assert!(matches!(tests::task::now(batch), Err(ClientError::Closed(why)) if why == reason));
         let late = tests::task::now(api.add(1, 2));
         assert!(matches!(late, Err(ClientError::Closed(why)) if why == reason));
         assert!(matches!(tests::task::now(api.append(1)), Err(ClientError::Closed(_))));
-        assert_eq!(bare.peer.close_reason(), Some(reason));
-        assert_eq!(bare.peer.pending_calls(), 0);
+        assert_eq!(raw.peer.close_reason(), Some(reason));
+        assert_eq!(raw.peer.pending_calls(), 0);
     }
 }
 
@@ -542,125 +544,126 @@ fn calls_that_wait_end_with_the_connection_and_say_why() {
 #[test]
 fn handlers_are_dropped_when_the_transport_fails() {
     let mine = Mine::default();
-    let mut bare = bare(builder(&mine));
-    bare.send(&[&call(1, "wait"), &call(2, "wait")]);
-    assert_eq!(mine.alive.load(Ordering::SeqCst), 2);
-    let Bare { mut world, peer, ended, inlet, outlet } = bare;
-    drop(inlet);
-    // Nothing fails before something is written.
-    let sent = world.spawn(ApiClient::new(peer).append(1));
-    world.run();
+    let mut raw = raw_peer(builder(&mine));
+    raw.send(&[&call(1, "wait"), &call(2, "wait")]);
+    assert_eq!(mine.running.load(Ordering::SeqCst), 2);
+    let RawPeer { mut executor, peer, ended, source, sink } = raw;
+    drop(source);
+    // The transport fails only when something is written.
+    let sent = executor.spawn(ApiClient::new(peer).append(1));
+    executor.run();
     assert!(sent.take().is_some());
     assert!(matches!(ended.take(), Some(CloseReason::Failed { kind: std::io::ErrorKind::BrokenPipe, .. })));
-    assert_eq!(mine.alive.load(Ordering::SeqCst), 0);
-    drop(outlet);
+    assert_eq!(mine.running.load(Ordering::SeqCst), 0);
+    drop(sink);
 }
 
 #[test]
-fn messages_that_run_or_wait_are_limited_together_by_their_bytes() {
+fn running_and_queued_messages_share_one_byte_limit() {
     let message = call(1, "wait");
-    for (limit, taken) in [(1, 1), (message.len(), 1), (message.len() + 1, 2), (3 * message.len(), 3)] {
+    for (limit, accepted) in [(1, 1), (message.len(), 1), (message.len() + 1, 2), (3 * message.len(), 3)] {
         for running in [1, 100] {
             let mine = Mine::default();
-            let mut bare = bare(builder(&mine).max_running(running).max_queued_bytes(limit));
-            bare.send(&[&*message; 4]);
-            let refused = bare.came();
-            assert_eq!(refused.len(), 4 - taken, "{limit} {running}: {refused:?}");
+            let mut raw = raw_peer(builder(&mine).max_running(running).max_queued_bytes(limit));
+            raw.send(&[&*message; 4]);
+            let refused = raw.received();
+            assert_eq!(refused.len(), 4 - accepted, "{limit} {running}: {refused:?}");
             assert!(refused.iter().all(|response| code(response) == (1.into(), -32000)), "{refused:?}");
             mine.gate.open();
-            assert_eq!(bare.came(), vec![result(1, "7"); taken]);
-            // What has ended leaves room.
-            bare.send(&[&*message]);
-            assert_eq!(bare.came(), [result(1, "7")]);
+            assert_eq!(raw.received(), vec![result(1, "7"); accepted]);
+            // Completed calls free their bytes.
+            raw.send(&[&*message]);
+            assert_eq!(raw.received(), [result(1, "7")]);
         }
     }
 }
 
-/// Messages, and then something that cannot be told apart.
-struct Garbled(Vec<String>);
+/// A source of messages, and then of malformed input.
+struct Malformed(Vec<String>);
 
-impl Source for Garbled {
+impl Source for Malformed {
     async fn receive(&mut self, message: &mut Vec<u8>, _: usize) -> std::io::Result<bool> {
         match self.0.pop() {
             Some(next) => message.extend_from_slice(next.as_bytes()),
-            None => return Err(std::io::Error::new(std::io::ErrorKind::InvalidData, "garbled")),
+            None => return Err(std::io::Error::new(std::io::ErrorKind::InvalidData, "malformed")),
         }
         Ok(true)
     }
 }
 
 #[test]
-fn what_came_before_input_that_cannot_be_told_apart_is_answered() {
+fn messages_before_malformed_input_are_answered() {
     let mine = Mine::default();
-    let ((_, outlet), (mut inlet, _)) = memory::pair(1 << 16);
-    let (peer, runs) = builder(&mine).over((Garbled(vec![call(2, "read"), call(1, "wait")]), outlet));
-    let mut world = World::new();
-    let ended = world.spawn(runs.run());
-    world.run();
-    // No reply can come any more.
-    let own = world.spawn(ApiClient::new(peer).add(1, 2));
-    world.run();
+    let ((_, sink), (mut source, _)) = memory::pair(1 << 16);
+    let (peer, connection) = builder(&mine).over((Malformed(vec![call(2, "read"), call(1, "wait")]), sink));
+    let mut executor = Executor::new();
+    let ended = executor.spawn(connection.run());
+    executor.run();
+    // No response can arrive any more.
+    let own = executor.spawn(ApiClient::new(peer).add(1, 2));
+    executor.run();
     assert!(matches!(own.take(), Some(Err(ClientError::Closed(CloseReason::Failed { .. })))));
     assert!(ended.take().is_none());
     mine.gate.open();
-    let responses = world.spawn(async move {
+    let responses = executor.spawn(async move {
         let mut responses = vec![];
         loop {
             let mut response = vec![];
-            match inlet.receive(&mut response, 1 << 16).await {
+            match source.receive(&mut response, 1 << 16).await {
                 Ok(true) => responses.push(String::from_utf8(response).expect("UTF-8")),
                 _ => return responses,
             }
         }
     });
-    world.run();
-    assert_eq!(responses.take().expect("it ends"), [result(2, "[]"), result(1, "7")]);
-    let end = ended.take();
-    assert!(matches!(&end, Some(CloseReason::Failed { message, .. }) if message == "garbled"), "{end:?}");
+    executor.run();
+    assert_eq!(responses.take().expect("completed"), [result(2, "[]"), result(1, "7")]);
+    let reason = ended.take();
+    assert!(matches!(&reason, Some(CloseReason::Failed { message, .. }) if message == "malformed"), "{reason:?}");
 }
 
 #[test]
-fn a_batch_with_too_many_members_is_refused_as_one_message_when_there_is_no_room() {
+fn a_batch_over_the_member_limit_gets_one_error_even_when_the_queue_is_full() {
     let mine = Mine::default();
     let server = Server::new(ApiService::new(mine.clone())).max_batch_members(3);
     for is_shutting_down in [false, true] {
-        let mut bare = bare(Connection::builder(server.clone()).max_running(1).max_queued(1));
-        bare.send(&[&call(1, "wait"), &call(2, "wait")]);
+        let mut raw = raw_peer(Connection::builder(server.clone()).max_running(1).max_queued(1));
+        raw.send(&[&call(1, "wait"), &call(2, "wait")]);
         if is_shutting_down {
-            bare.peer.shutdown();
+            raw.peer.shutdown();
         }
-        bare.send(&["[1,1,1]", "[1,1,1,1]", &format!("[{0},{0},{0},{0}]", call(3, "read"))]);
-        let came = bare.came();
-        let lengths: Vec<_> = came.iter().map(|response| response.matches("\"code\"").count()).collect();
-        assert_eq!(lengths, [3, 1, 1], "{came:?}");
+        raw.send(&["[1,1,1]", "[1,1,1,1]", &format!("[{0},{0},{0},{0}]", call(3, "read"))]);
+        let received = raw.received();
+        let lengths: Vec<_> = received.iter().map(|response| response.matches("\"code\"").count()).collect();
+        assert_eq!(lengths, [3, 1, 1], "{received:?}");
     }
 }
 
 #[test]
-fn who_does_not_read_is_idle_too() {
+fn a_peer_that_does_not_read_is_idle() {
     let timer = ManualTimer::new();
     let mine = Mine::default();
-    let ((source, sink), (_inlet, mut outlet)) = memory::pair(16);
-    let (_peer, runs) = builder(&mine).timer(timer.clone()).idle_timeout(Duration::from_secs(1)).over((source, sink));
-    let mut world = World::new();
-    let ended = world.spawn(runs.run());
+    let ((source, sink), (_raw_source, mut raw_sink)) = memory::pair(16);
+    let (_peer, connection) =
+        builder(&mine).timer(timer.clone()).idle_timeout(Duration::from_secs(1)).over((source, sink));
+    let mut executor = Executor::new();
+    let ended = executor.spawn(connection.run());
     let mut messages = Messages::new();
     for id in 1..10 {
         messages.push(call(id, "read").as_bytes());
     }
-    let sent = world.spawn(async move { outlet.send(&messages).await.map(|()| outlet) });
-    world.run();
-    let _outlet = sent.take().expect("it is taken").expect("it is read");
+    let sent = executor.spawn(async move { raw_sink.send(&messages).await.map(|()| raw_sink) });
+    executor.run();
+    let _raw_sink = sent.take().expect("completed").expect("sent");
     for _ in 0..2 {
         assert!(ended.take().is_none());
         timer.advance(Duration::from_secs(1));
-        world.run();
+        executor.run();
     }
     assert_eq!(ended.take(), Some(CloseReason::Idle));
 }
 
 #[test]
-fn a_timer_that_is_always_ready_starves_nobody() {
+fn a_timer_that_is_always_ready_does_not_starve_calls() {
     struct Ready;
     impl Timer for Ready {
         fn sleep(&self, _: Duration) -> std::pin::Pin<Box<dyn Future<Output = ()> + Send>> {
@@ -668,271 +671,271 @@ fn a_timer_that_is_always_ready_starves_nobody() {
         }
     }
     let mine = Mine::default();
-    // A call runs, so nobody is idle; each turn ends.
-    let ((source, sink), (mut inlet, mut outlet)) = memory::pair(1 << 10);
-    let (_peer, runs) = builder(&mine).timer(Ready).idle_timeout(Duration::from_nanos(1)).over((source, sink));
-    let mut runs = Box::pin(runs.run());
-    let mut turn = || runs.as_mut().poll(&mut std::task::Context::from_waker(Waker::noop())).is_pending();
+    // A call runs, so the connection is not idle. Each poll must return.
+    let ((source, sink), (mut raw_source, mut raw_sink)) = memory::pair(1 << 10);
+    let (_peer, connection) = builder(&mine).timer(Ready).idle_timeout(Duration::from_nanos(1)).over((source, sink));
+    let mut run = Box::pin(connection.run());
+    let mut poll = || run.as_mut().poll(&mut std::task::Context::from_waker(Waker::noop())).is_pending();
     let mut messages = Messages::new();
     messages.push(call(1, "wait").as_bytes());
     messages.push(call(2, "read").as_bytes());
-    rpc_core::block_on(outlet.send(&messages)).expect("there is room");
-    assert!(turn() && turn());
+    rpc_core::block_on(raw_sink.send(&messages)).expect("there is room");
+    assert!(poll() && poll());
     let mut response = vec![];
-    assert!(rpc_core::block_on(inlet.receive(&mut response, 1 << 10)).expect("an answer"));
+    assert!(rpc_core::block_on(raw_source.receive(&mut response, 1 << 10)).expect("a response"));
     assert_eq!(String::from_utf8_lossy(&response), result(2, "[]"));
 }
 
 #[test]
-fn who_asks_a_stopped_side_and_does_not_read_is_cut_off() {
+fn a_peer_that_calls_during_shutdown_and_does_not_read_is_disconnected() {
     let mine = Mine::default();
-    let ((source, sink), (_inlet, mut outlet)) = memory::pair(1 << 10);
-    let (peer, runs) = builder(&mine).max_unsent_bytes(1 << 12).over((source, sink));
-    let mut world = World::new();
-    let ended = world.spawn(runs.run());
+    let ((source, sink), (_raw_source, mut raw_sink)) = memory::pair(1 << 10);
+    let (peer, connection) = builder(&mine).max_unsent_bytes(1 << 12).over((source, sink));
+    let mut executor = Executor::new();
+    let ended = executor.spawn(connection.run());
     let mut messages = Messages::new();
     messages.push(call(1, "wait").as_bytes());
     let first = messages.clone();
-    let sent = world.spawn(async move { outlet.send(&first).await.map(|()| outlet) });
-    world.run();
-    let mut outlet = sent.take().expect("it is taken").expect("it is read");
+    let sent = executor.spawn(async move { raw_sink.send(&first).await.map(|()| raw_sink) });
+    executor.run();
+    let mut raw_sink = sent.take().expect("completed").expect("sent");
     peer.shutdown();
-    let sent = world.spawn(async move { while outlet.send(&messages).await.is_ok() {} });
-    world.run();
+    let sent = executor.spawn(async move { while raw_sink.send(&messages).await.is_ok() {} });
+    executor.run();
     assert_eq!(ended.take(), Some(CloseReason::NotRead));
     assert!(sent.take().is_some());
 }
 
 #[test]
-fn the_end_of_input_is_no_cancel() {
+fn the_end_of_input_cancels_no_call() {
     let mine = Mine::default();
-    let mut bare = bare(builder(&mine).max_running(1));
-    bare.send(&[&call(1, "wait"), &call(2, "wait"), &call(3, "wait")]);
-    bare.outlet = None;
-    bare.world.run();
-    assert!(bare.ended.take().is_none());
+    let mut raw = raw_peer(builder(&mine).max_running(1));
+    raw.send(&[&call(1, "wait"), &call(2, "wait"), &call(3, "wait")]);
+    raw.sink = None;
+    raw.executor.run();
+    assert!(raw.ended.take().is_none());
     mine.gate.open();
-    assert_eq!(bare.came(), [result(1, "7"), result(2, "7"), result(3, "7")]);
-    assert_eq!(bare.ended.take(), Some(CloseReason::ByPeer));
+    assert_eq!(raw.received(), [result(1, "7"), result(2, "7"), result(3, "7")]);
+    assert_eq!(raw.ended.take(), Some(CloseReason::ByPeer));
 }
 
 // R30
 #[test]
-fn a_side_that_is_told_to_stop_ends_without_another_byte() {
+fn a_shutdown_completes_running_calls_without_further_input() {
     let mine = Mine::default();
-    let mut bare = bare(builder(&mine));
-    bare.send(&[&call(1, "wait"), &call(2, "stop")]);
-    assert_eq!(bare.came(), [result(2, "true")]);
-    assert!(bare.ended.take().is_none(), "what runs is answered first");
-    bare.send(&[&call(3, "add")]);
-    assert_eq!(code(&bare.came()[0]), (3.into(), -32000));
+    let mut raw = raw_peer(builder(&mine));
+    raw.send(&[&call(1, "wait"), &call(2, "stop")]);
+    assert_eq!(raw.received(), [result(2, "true")]);
+    assert!(raw.ended.take().is_none(), "a call is still running");
+    raw.send(&[&call(3, "add")]);
+    assert_eq!(code(&raw.received()[0]), (3.into(), -32000));
     mine.gate.open();
-    assert_eq!(bare.came(), [result(1, "7")]);
-    assert_eq!(bare.ended.take(), Some(CloseReason::ByUs));
-    // A side that has nothing to do ends at once.
-    let mut idle = self::bare(builder(&mine));
-    idle.world.run();
+    assert_eq!(raw.received(), [result(1, "7")]);
+    assert_eq!(raw.ended.take(), Some(CloseReason::ByUs));
+    // A connection without running calls closes at once.
+    let mut idle = raw_peer(builder(&mine));
+    idle.executor.run();
     idle.peer.shutdown();
-    idle.world.run();
+    idle.executor.run();
     assert_eq!(idle.ended.take(), Some(CloseReason::ByUs));
 }
 
 #[test]
-fn what_runs_on_beyond_its_grace_is_dropped() {
+fn a_handler_that_outlasts_the_shutdown_timeout_is_dropped() {
     let (mine, timer) = (Mine::default(), ManualTimer::new());
-    let mut bare = bare(builder(&mine).timer(timer.clone()).shutdown_timeout(Duration::from_secs(3)));
-    bare.send(&[&call(1, "wait")]);
-    bare.peer.shutdown();
-    bare.world.run();
+    let mut raw = raw_peer(builder(&mine).timer(timer.clone()).shutdown_timeout(Duration::from_secs(3)));
+    raw.send(&[&call(1, "wait")]);
+    raw.peer.shutdown();
+    raw.executor.run();
     timer.advance(Duration::from_secs(2));
-    bare.world.run();
-    assert!(bare.ended.take().is_none());
+    raw.executor.run();
+    assert!(raw.ended.take().is_none());
     timer.advance(Duration::from_secs(1));
-    bare.world.run();
-    assert_eq!(bare.ended.take(), Some(CloseReason::ByUs));
-    assert_eq!(mine.alive.load(Ordering::SeqCst), 0);
+    raw.executor.run();
+    assert_eq!(raw.ended.take(), Some(CloseReason::ByUs));
+    assert_eq!(mine.running.load(Ordering::SeqCst), 0);
 }
 
 // R19
 #[test]
-fn a_panic_costs_its_own_call_only() {
-    let Both { mut world, here, there, .. } = both(builder(&Mine::default()), builder(&Mine::default()));
+fn a_panic_fails_only_its_own_call() {
+    let Pair { mut executor, here, there, .. } = pair(builder(&Mine::default()), builder(&Mine::default()));
     for peer in [here, there] {
         let api = ApiClient::new(peer);
-        let (broken, fine) = (world.spawn(api.break_down()), world.spawn(api.add(1, 2)));
-        world.run();
-        assert!(matches!(broken.take().expect("a reply"), Err(ClientError::Rpc(error)) if error.code == -32603));
-        assert_eq!(fine.take().expect("a reply").expect("a sum"), 3);
-        assert_eq!(world.end(api.add(2, 3)).expect("a sum"), 5);
+        let (panicked, fine) = (executor.spawn(api.break_down()), executor.spawn(api.add(1, 2)));
+        executor.run();
+        assert!(matches!(panicked.take().expect("a response"), Err(ClientError::Rpc(error)) if error.code == -32603));
+        assert_eq!(fine.take().expect("a response").expect("a sum"), 3);
+        assert_eq!(executor.block_on(api.add(2, 3)).expect("a sum"), 5);
     }
 }
 
 #[test]
-fn garbage_is_answered_and_the_connection_lives() {
-    let mut bare = bare(builder(&Mine::default()));
-    bare.send(&["not json", "[]", "7", r#"{"jsonrpc":"2.0","result":1,"id":99}"#, &call(1, "nope")]);
-    let codes: Vec<_> = bare.came().iter().map(|response| code(response).1).collect();
+fn invalid_messages_are_answered_and_the_connection_stays_open() {
+    let mut raw = raw_peer(builder(&Mine::default()));
+    raw.send(&["not json", "[]", "7", r#"{"jsonrpc":"2.0","result":1,"id":99}"#, &call(1, "nope")]);
+    let codes: Vec<_> = raw.received().iter().map(|response| code(response).1).collect();
     assert_eq!(codes, [-32700, -32600, -32600, -32601]);
 }
 
 // R57
 #[test]
-fn an_error_that_names_no_call_ends_the_only_one() {
-    let nameless = r#"{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"},"id":null}"#;
-    let mut bare = bare(builder(&Mine::default()));
-    let api = ApiClient::new(bare.peer.clone());
-    let (one, other) = (bare.world.spawn(api.wait()), bare.world.spawn(api.wait()));
-    bare.world.run();
-    bare.send(&[nameless, r#"{"jsonrpc":"2.0","result":1,"id":99999}"#]);
+fn an_error_with_a_null_id_completes_the_only_pending_call() {
+    let null_id = r#"{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"},"id":null}"#;
+    let mut raw = raw_peer(builder(&Mine::default()));
+    let api = ApiClient::new(raw.peer.clone());
+    let (one, other) = (raw.executor.spawn(api.wait()), raw.executor.spawn(api.wait()));
+    raw.executor.run();
+    raw.send(&[null_id, r#"{"jsonrpc":"2.0","result":1,"id":99999}"#]);
     assert!(one.take().is_none() && other.take().is_none());
-    bare.send(&[&result(1, "1"), nameless]);
-    assert_eq!(one.take().expect("a reply").expect("a result"), 1);
-    assert!(matches!(other.take().expect("a reply"), Err(ClientError::Rpc(error)) if error.code == -32700));
+    raw.send(&[&result(1, "1"), null_id]);
+    assert_eq!(one.take().expect("a response").expect("a result"), 1);
+    assert!(matches!(other.take().expect("a response"), Err(ClientError::Rpc(error)) if error.code == -32700));
 }
 
 // R16
 #[test]
-fn a_batch_that_is_refused_as_a_whole_ends_at_once() {
+fn an_error_response_to_a_whole_batch_completes_it() {
     let refused = r#"{"jsonrpc":"2.0","error":{"code":-32600,"message":"no batches"},"id":null}"#;
-    let mut bare = bare(builder(&Mine::default()));
-    let api = ApiClient::new(bare.peer.clone());
-    let batch = bare.world.spawn(api.batch([api.wait(), api.wait(), api.wait()]));
-    bare.world.run();
-    bare.send(&[refused]);
-    assert!(matches!(batch.take().expect("it ends"), Err(ClientError::Rpc(error)) if error.code == -32600));
-    // R15: by id, in any order; what is left out fails alone.
-    let batch = bare.world.spawn(api.batch([api.wait(), api.wait(), api.wait()]));
-    bare.world.run();
-    bare.send(&[&format!("[{},{},{}]", result(6, "6"), result("1e999", "0"), result(4, "4"))]);
-    let [four, five, six] = batch.take().expect("it ends").expect("a batch");
+    let mut raw = raw_peer(builder(&Mine::default()));
+    let api = ApiClient::new(raw.peer.clone());
+    let batch = raw.executor.spawn(api.batch([api.wait(), api.wait(), api.wait()]));
+    raw.executor.run();
+    raw.send(&[refused]);
+    assert!(matches!(batch.take().expect("completed"), Err(ClientError::Rpc(error)) if error.code == -32600));
+    // R15: responses are paired by id in any order. A call without a response fails alone.
+    let batch = raw.executor.spawn(api.batch([api.wait(), api.wait(), api.wait()]));
+    raw.executor.run();
+    raw.send(&[&format!("[{},{},{}]", result(6, "6"), result("1e999", "0"), result(4, "4"))]);
+    let [four, five, six] = batch.take().expect("completed").expect("a batch");
     assert_eq!((four.expect("a result"), six.expect("a result")), (4, 6));
     assert!(matches!(five, Err(ClientError::Protocol(_))));
 }
 
 #[test]
-fn an_array_of_requests_and_replies_is_taken_apart() {
-    let mut bare = bare(builder(&Mine::default()));
-    let api = ApiClient::new(bare.peer.clone());
-    let sum = bare.world.spawn(api.add(1, 2));
-    bare.came();
-    bare.send(&[&format!("[{},{},3]", result(1, "3"), call(1, "read"))]);
-    assert_eq!(sum.take().expect("a reply").expect("a sum"), 3);
-    let came = bare.came();
-    assert!(came[0].starts_with(r#"[{"jsonrpc":"2.0","result":[],"id":1},"#), "{came:?}");
-    assert_eq!(came.len(), 1);
+fn an_array_of_requests_and_responses_is_split() {
+    let mut raw = raw_peer(builder(&Mine::default()));
+    let api = ApiClient::new(raw.peer.clone());
+    let sum = raw.executor.spawn(api.add(1, 2));
+    raw.received();
+    raw.send(&[&format!("[{},{},3]", result(1, "3"), call(1, "read"))]);
+    assert_eq!(sum.take().expect("a response").expect("a sum"), 3);
+    let received = raw.received();
+    assert!(received[0].starts_with(r#"[{"jsonrpc":"2.0","result":[],"id":1},"#), "{received:?}");
+    assert_eq!(received.len(), 1);
 }
 
 // R34
 #[test]
-fn a_batch_that_is_too_long_runs_nothing() {
+fn a_batch_over_the_member_limit_runs_nothing() {
     let mine = Mine::default();
     let server = Server::new(ApiService::new(mine.clone())).max_batch_members(2);
-    let mut bare = bare(Connection::builder(server));
-    bare.send(&[&format!("[{0},{0},{0}]", call(1, "wait")), &format!("[{0},{0}]", call(1, "read"))]);
-    let came = bare.came();
-    assert_eq!(code(&came[0]), (Value::Null, -32600));
-    assert_eq!(came.len(), 2);
-    assert_eq!(mine.most.load(Ordering::SeqCst), 0);
+    let mut raw = raw_peer(Connection::builder(server));
+    raw.send(&[&format!("[{0},{0},{0}]", call(1, "wait")), &format!("[{0},{0}]", call(1, "read"))]);
+    let received = raw.received();
+    assert_eq!(code(&received[0]), (Value::Null, -32600));
+    assert_eq!(received.len(), 2);
+    assert_eq!(mine.max_running.load(Ordering::SeqCst), 0);
 }
 
 #[test]
-fn what_may_not_wait_is_refused_or_ends_the_connection() {
+fn a_full_queue_refuses_requests_and_closes_on_a_notification() {
     let mine = Mine::default();
-    let mut bare = bare(builder(&mine).max_running(1).max_queued(2));
-    bare.send(&[&call(1, "wait")]);
-    bare.send(&[&call(2, "wait"), &call(3, "wait"), &call(4, "wait"), &format!("[{}]", call(5, "wait"))]);
-    let came = bare.came();
-    assert_eq!(code(&came[0]), (4.into(), -32000));
-    assert!(came[1].starts_with('[') && came[1].contains(r#""id":5"#), "{came:?}");
-    // BatchResponses are read on.
-    let sum = bare.world.spawn(ApiClient::new(bare.peer.clone()).add(1, 2));
-    bare.world.run();
-    bare.send(&[&result(1, "3")]);
-    assert_eq!(sum.take().expect("a reply").expect("a sum"), 3);
-    bare.send(&[r#"{"jsonrpc":"2.0","method":"append","params":[1]}"#]);
-    assert_eq!(bare.ended.take(), Some(CloseReason::Flooded));
-    assert_eq!(mine.alive.load(Ordering::SeqCst), 0);
+    let mut raw = raw_peer(builder(&mine).max_running(1).max_queued(2));
+    raw.send(&[&call(1, "wait")]);
+    raw.send(&[&call(2, "wait"), &call(3, "wait"), &call(4, "wait"), &format!("[{}]", call(5, "wait"))]);
+    let received = raw.received();
+    assert_eq!(code(&received[0]), (4.into(), -32000));
+    assert!(received[1].starts_with('[') && received[1].contains(r#""id":5"#), "{received:?}");
+    // Responses are still read.
+    let sum = raw.executor.spawn(ApiClient::new(raw.peer.clone()).add(1, 2));
+    raw.executor.run();
+    raw.send(&[&result(1, "3")]);
+    assert_eq!(sum.take().expect("a response").expect("a sum"), 3);
+    raw.send(&[r#"{"jsonrpc":"2.0","method":"append","params":[1]}"#]);
+    assert_eq!(raw.ended.take(), Some(CloseReason::Flooded));
+    assert_eq!(mine.running.load(Ordering::SeqCst), 0);
 }
 
 #[test]
-fn a_side_that_asks_and_does_not_read_costs_bounded_memory() {
-    let (one, (inlet, mut outlet)) = memory::pair(1 << 10);
-    let (peer, runs) = builder(&Mine::default()).max_unsent_bytes(1 << 12).max_queued(16).over(one);
-    let mut world = World::new();
-    let ended = world.spawn(runs.run());
-    let sent = world.spawn(async move {
+fn a_peer_that_calls_and_does_not_read_is_disconnected_at_the_limit() {
+    let (one, (source, mut sink)) = memory::pair(1 << 10);
+    let (peer, connection) = builder(&Mine::default()).max_unsent_bytes(1 << 12).max_queued(16).over(one);
+    let mut executor = Executor::new();
+    let ended = executor.spawn(connection.run());
+    let sent = executor.spawn(async move {
         let mut messages = Messages::new();
         messages.push(call(1, "read").as_bytes());
         let mut count = 0;
-        while outlet.send(&messages).await.is_ok() {
+        while sink.send(&messages).await.is_ok() {
             count += 1;
         }
         count
     });
-    let mut own: Vec<_> = (0..1000).map(|_| world.spawn(ApiClient::new(peer.clone()).append(1))).collect();
-    world.run();
+    let mut own: Vec<_> = (0..1000).map(|_| executor.spawn(ApiClient::new(peer.clone()).append(1))).collect();
+    executor.run();
     assert_eq!(ended.take(), Some(CloseReason::NotRead));
-    assert!(sent.take().expect("it failed in the end") < 1000);
-    // What waited for room was told.
-    assert!(own.drain(..).all(|end| end.take().is_some()));
-    drop(inlet);
+    assert!(sent.take().expect("a failed send") < 1000);
+    // The queued notifications have failed.
+    assert!(own.drain(..).all(|outcome| outcome.take().is_some()));
+    drop(source);
 }
 
 #[test]
 fn a_profile_without_null_ids_or_batches_refuses_them() {
-    let mut bare = bare(builder(&Mine::default()).profile(Profile::mcp()));
-    bare.send(&[&call("null", "read"), &format!("[{}]", call(1, "read")), &call("\"a\"", "read")]);
-    let came = bare.came();
-    assert_eq!(code(&came[0]), (Value::Null, -32600));
-    assert_eq!(code(&came[1]), (Value::Null, -32600));
-    assert_eq!(came[2], result("\"a\"", "[]"));
-    let api = ApiClient::new(bare.peer.clone());
-    assert!(matches!(bare.world.end(api.batch((api.read(),))), Err(ClientError::Unsupported(_))));
+    let mut raw = raw_peer(builder(&Mine::default()).profile(Profile::mcp()));
+    raw.send(&[&call("null", "read"), &format!("[{}]", call(1, "read")), &call("\"a\"", "read")]);
+    let received = raw.received();
+    assert_eq!(code(&received[0]), (Value::Null, -32600));
+    assert_eq!(code(&received[1]), (Value::Null, -32600));
+    assert_eq!(received[2], result("\"a\"", "[]"));
+    let api = ApiClient::new(raw.peer.clone());
+    assert!(matches!(raw.executor.block_on(api.batch((api.read(),))), Err(ClientError::Unsupported(_))));
 }
 
 #[test]
-fn own_ids_meet_no_others() {
-    let mut bare = bare(builder(&Mine::default()));
-    let api = ApiClient::new(bare.peer.clone());
-    let own = bare.world.spawn(api.wait().id("mine"));
-    let numbered = bare.world.spawn(api.wait().id(1));
-    let plain = bare.world.spawn(api.wait());
-    bare.world.run();
-    assert!(matches!(bare.world.end(api.wait().id("mine")), Err(ClientError::NotSent(_))));
-    let came = bare.came();
-    assert_eq!(came, [call("\"mine\"", "wait"), call(1, "wait"), call(2, "wait")]);
-    bare.send(&[&result("\"\\u006dine\"", "1"), &result(2, "3"), &result(1, "2")]);
-    let ends = [own, numbered, plain].map(|end| end.take().expect("a reply").expect("a result"));
-    assert_eq!(ends, [1, 2, 3]);
-    assert_eq!(bare.peer.pending_calls(), 0);
+fn custom_ids_do_not_clash_with_generated_ids() {
+    let mut raw = raw_peer(builder(&Mine::default()));
+    let api = ApiClient::new(raw.peer.clone());
+    let text = raw.executor.spawn(api.wait().id("mine"));
+    let number = raw.executor.spawn(api.wait().id(1));
+    let generated = raw.executor.spawn(api.wait());
+    raw.executor.run();
+    assert!(matches!(raw.executor.block_on(api.wait().id("mine")), Err(ClientError::NotSent(_))));
+    let received = raw.received();
+    assert_eq!(received, [call("\"mine\"", "wait"), call(1, "wait"), call(2, "wait")]);
+    raw.send(&[&result("\"\\u006dine\"", "1"), &result(2, "3"), &result(1, "2")]);
+    let results = [text, number, generated].map(|call| call.take().expect("a response").expect("a result"));
+    assert_eq!(results, [1, 2, 3]);
+    assert_eq!(raw.peer.pending_calls(), 0);
 }
 
 #[test]
-fn methods_see_the_facts_of_their_connection() {
+fn methods_see_the_extensions_of_their_connection() {
     let mine = Mine::default();
-    let Both { mut world, here, there, .. } = both(builder(&mine).extension(7_u16), builder(&mine));
-    assert_eq!(world.end(ApiClient::new(there).fact()).expect("a result"), Some(7));
-    assert_eq!(world.end(ApiClient::new(here).fact()).expect("a result"), None);
+    let Pair { mut executor, here, there, .. } = pair(builder(&mine).extension(7_u16), builder(&mine));
+    assert_eq!(executor.block_on(ApiClient::new(there).fact()).expect("a result"), Some(7));
+    assert_eq!(executor.block_on(ApiClient::new(here).fact()).expect("a result"), None);
     let server = Server::new(ApiService::new(mine));
-    assert_eq!(world.end(ApiClient::new(server.caller()).fact()).expect("a result"), None);
+    assert_eq!(executor.block_on(ApiClient::new(server.caller()).fact()).expect("a result"), None);
 }
 
 // R08
 #[test]
-fn no_reply_is_faster_than_the_bookkeeping() {
+fn no_response_arrives_before_its_call_is_registered() {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(4).build().expect("a runtime");
     runtime.block_on(async {
         let (one, other) = memory::pair(1 << 16);
-        let (peer, here) = builder(&Mine::default()).over(one);
-        let (_, there) = builder(&Mine::default()).over(other);
-        tokio::spawn(here.run());
-        tokio::spawn(there.run());
+        let (peer, calling) = builder(&Mine::default()).over(one);
+        let (_, serving) = builder(&Mine::default()).over(other);
+        tokio::spawn(calling.run());
+        tokio::spawn(serving.run());
         let tasks: Vec<_> = (0..8)
             .map(|task| {
                 let api = ApiClient::new(peer.clone());
                 tokio::spawn(async move {
                     for n in 0..12_500 {
-                        assert_eq!(api.add(n, task).await.expect("a reply"), n + task);
+                        assert_eq!(api.add(n, task).await.expect("a response"), n + task);
                     }
                 })
             })
@@ -945,46 +948,46 @@ fn no_reply_is_faster_than_the_bookkeeping() {
 }
 
 #[test]
-fn a_raw_call_over_a_connection_is_text() {
-    let Both { mut world, here, .. } = both(Connection::builder(Server::new(())), builder(&Mine::default()));
+fn a_raw_call_over_a_connection_returns_the_text_of_the_response() {
+    let Pair { mut executor, here, .. } = pair(Connection::builder(Server::new(())), builder(&Mine::default()));
     let response = here.call(Outgoing::new("add", &[1, 2]).expect("plain data"));
-    assert_eq!(world.end(response).expect("a reply"), result(1, "3"));
+    assert_eq!(executor.block_on(response).expect("a response"), result(1, "3"));
     let missing = Call::<_, u8>::new(&here, "nope", &()).into_future();
-    assert!(matches!(world.end(missing), Err(ClientError::Rpc(error)) if error.code == -32601));
+    assert!(matches!(executor.block_on(missing), Err(ClientError::Rpc(error)) if error.code == -32601));
 }
 
 #[test]
-fn own_ids_are_answered_in_batches_and_by_nameless_errors() {
-    let Both { mut world, here, .. } = both(builder(&Mine::default()), builder(&Mine::default()));
+fn custom_ids_are_paired_in_batches_and_with_errors_without_an_id() {
+    let Pair { mut executor, here, .. } = pair(builder(&Mine::default()), builder(&Mine::default()));
     let api = ApiClient::new(here.clone());
     let (one, two, three) =
-        world.end(api.batch((api.add(1, 2).id("x"), api.add(3, 4), api.add(5, 6).id(70)))).expect("a batch");
+        executor.block_on(api.batch((api.add(1, 2).id("x"), api.add(3, 4), api.add(5, 6).id(70)))).expect("a batch");
     assert_eq!([one, two, three].map(|sum| sum.expect("a sum")), [3, 7, 11]);
     assert_eq!(here.pending_calls(), 0);
 
-    let nameless = r#"{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"},"id":null}"#;
-    let mut bare = bare(builder(&Mine::default()));
-    let api = ApiClient::new(bare.peer.clone());
-    let own = bare.world.spawn(api.wait().id("x"));
-    bare.world.run();
-    bare.send(&[nameless]);
-    assert!(matches!(own.take().expect("it ends"), Err(ClientError::Rpc(error)) if error.code == -32700));
-    let batch = bare.world.spawn(api.batch((api.wait().id("x"), api.wait().id("y"))));
-    bare.world.run();
-    bare.send(&[nameless]);
-    assert!(matches!(batch.take().expect("it ends"), Err(ClientError::Rpc(error)) if error.code == -32700));
-    // What is left out of the answer to its batch fails, too; and no number stands for an id of its own.
-    let batch = bare.world.spawn(api.batch((api.wait().id("x"), api.wait().id("y"))));
-    bare.world.run();
-    bare.send(&[&result(1, "1"), &result(u64::MAX - 1, "1"), &format!("[{}]", result("\"y\"", "2"))]);
-    let (x, y) = batch.take().expect("it ends").expect("a batch");
+    let null_id = r#"{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"},"id":null}"#;
+    let mut raw = raw_peer(builder(&Mine::default()));
+    let api = ApiClient::new(raw.peer.clone());
+    let own = raw.executor.spawn(api.wait().id("x"));
+    raw.executor.run();
+    raw.send(&[null_id]);
+    assert!(matches!(own.take().expect("completed"), Err(ClientError::Rpc(error)) if error.code == -32700));
+    let batch = raw.executor.spawn(api.batch((api.wait().id("x"), api.wait().id("y"))));
+    raw.executor.run();
+    raw.send(&[null_id]);
+    assert!(matches!(batch.take().expect("completed"), Err(ClientError::Rpc(error)) if error.code == -32700));
+    // A batch call without a response fails, too. No number is paired with a custom text id.
+    let batch = raw.executor.spawn(api.batch((api.wait().id("x"), api.wait().id("y"))));
+    raw.executor.run();
+    raw.send(&[&result(1, "1"), &result(u64::MAX - 1, "1"), &format!("[{}]", result("\"y\"", "2"))]);
+    let (x, y) = batch.take().expect("completed").expect("a batch");
     assert!(matches!(x, Err(ClientError::Protocol(_))));
     assert_eq!(y.expect("a result"), 2);
-    assert_eq!(bare.peer.pending_calls(), 0);
+    assert_eq!(raw.peer.pending_calls(), 0);
 }
 
 #[test]
-fn a_connection_that_never_ran_ends_its_calls() {
+fn a_connection_dropped_before_it_runs_fails_its_calls() {
     for is_future in [false, true] {
         let (one, _other) = memory::pair(100);
         let (peer, connection) = builder(&Mine::default()).over(one);
@@ -1000,120 +1003,126 @@ fn a_connection_that_never_ran_ends_its_calls() {
 }
 
 #[test]
-fn a_connection_ends_for_one_reason() {
+fn the_close_reason_is_final() {
     let mine = Mine::default();
-    let mut bare = bare(builder(&mine));
-    bare.send(&[&call(1, "wait")]);
-    bare.outlet = None;
-    bare.world.run();
-    // The answer cannot be written any more.
-    drop(bare.inlet);
+    let mut raw = raw_peer(builder(&mine));
+    raw.send(&[&call(1, "wait")]);
+    raw.sink = None;
+    raw.executor.run();
+    // The response cannot be written any more.
+    drop(raw.source);
     mine.gate.open();
-    bare.world.run();
-    assert_eq!(bare.ended.take(), Some(CloseReason::ByPeer));
-    assert_eq!(bare.peer.close_reason(), Some(CloseReason::ByPeer));
+    raw.executor.run();
+    assert_eq!(raw.ended.take(), Some(CloseReason::ByPeer));
+    assert_eq!(raw.peer.close_reason(), Some(CloseReason::ByPeer));
 }
 
 #[test]
-fn a_batch_holds_its_place_while_any_of_its_members_runs() {
+fn a_batch_occupies_its_slot_while_any_member_runs() {
     let mine = Mine::default();
-    let mut bare = bare(builder(&mine).max_running(1));
+    let mut raw = raw_peer(builder(&mine).max_running(1));
     let nested = r#"{"jsonrpc":"2.0","method":"nested","params":[1],"id":2}"#;
-    bare.send(&[&format!("[{},{nested}]", call(1, "wait")), &call(3, "read")]);
-    let came = bare.came();
-    assert!(came.len() == 1 && came[0].contains("nested"), "{came:?}");
-    // Nor does it when a member has ended.
-    bare.send(&[&result(1, "0")]);
-    assert!(bare.came().is_empty());
+    raw.send(&[&format!("[{},{nested}]", call(1, "wait")), &call(3, "read")]);
+    let received = raw.received();
+    assert!(received.len() == 1 && received[0].contains("nested"), "{received:?}");
+    // One member has completed, the other still runs.
+    raw.send(&[&result(1, "0")]);
+    assert!(raw.received().is_empty());
     mine.gate.open();
-    assert_eq!(bare.came().len(), 2);
-    // When all of them wait, it does not.
-    bare.send(&[&format!("[{nested},{nested}]"), &call(3, "read")]);
-    let came = bare.came();
-    assert_eq!((came.len(), &came[2]), (3, &result(3, "[]")));
+    assert_eq!(raw.received().len(), 2);
+    // All members wait for the peer, so the slot is free.
+    raw.send(&[&format!("[{nested},{nested}]"), &call(3, "read")]);
+    let received = raw.received();
+    assert_eq!((received.len(), &received[2]), (3, &result(3, "[]")));
 }
 
 #[test]
-fn a_handle_that_outlives_its_method_gives_up_no_place() {
+fn a_peer_handle_that_outlives_its_handler_frees_no_slot() {
     let mine = Mine::default();
-    let mut bare = bare(builder(&mine).max_running(1));
-    bare.send(&[&call(1, "keep")]);
+    let mut raw = raw_peer(builder(&mine).max_running(1));
+    raw.send(&[&call(1, "keep")]);
     let kept = mine.kept.lock().expect("not poisoned").take().expect("a handle");
-    let sum = bare.world.spawn(ApiClient::new(kept).add(1, 2));
-    bare.send(&[&call(2, "wait"), &call(3, "wait")]);
-    assert_eq!(mine.alive.load(Ordering::SeqCst), 1);
-    bare.send(&[&result(1, "3")]);
-    assert_eq!(sum.take().expect("a reply").expect("a sum"), 3);
+    let sum = raw.executor.spawn(ApiClient::new(kept).add(1, 2));
+    raw.send(&[&call(2, "wait"), &call(3, "wait")]);
+    assert_eq!(mine.running.load(Ordering::SeqCst), 1);
+    raw.send(&[&result(1, "3")]);
+    assert_eq!(sum.take().expect("a response").expect("a sum"), 3);
     mine.gate.open();
-    assert_eq!(bare.came().len(), 4);
+    assert_eq!(raw.received().len(), 4);
 }
 
 #[test]
-fn what_is_neither_a_request_nor_a_reply_is_answered() {
-    let mut bare = bare(builder(&Mine::default()));
-    let api = ApiClient::new(bare.peer.clone());
+fn an_object_that_is_neither_a_request_nor_a_response_gets_an_error() {
+    let mut raw = raw_peer(builder(&Mine::default()));
+    let api = ApiClient::new(raw.peer.clone());
     let empty = |id: &str| format!(r#"{{"jsonrpc":"2.0","id":{id}}}"#);
-    bare.send(&[&empty("\"x\""), &format!("[{},{}]", empty("8"), empty("9"))]);
-    let came = bare.came();
-    assert_eq!(code(&came[0]), ("x".into(), -32600));
-    assert!(came[1].starts_with('[') && came[1].contains(r#""id":8"#) && came[1].contains(r#""id":9"#), "{came:?}");
-    // Under the id of an open call it is that call's end.
-    let waits = bare.world.spawn(api.wait());
-    bare.came();
-    bare.send(&[&format!("[{},{},{}]", empty("1"), empty("2"), call(3, "read"))]);
-    assert!(matches!(waits.take().expect("it ends"), Err(ClientError::Protocol(_))));
-    let came = bare.came();
-    assert!(came.iter().any(|response| response.contains("-32600") && response.contains(r#""id":2"#)), "{came:?}");
-    assert!(came.iter().any(|response| response.contains(&result(3, "[]"))), "{came:?}");
+    raw.send(&[&empty("\"x\""), &format!("[{},{}]", empty("8"), empty("9"))]);
+    let received = raw.received();
+    assert_eq!(code(&received[0]), ("x".into(), -32600));
+    assert!(
+        received[1].starts_with('[') && received[1].contains(r#""id":8"#) && received[1].contains(r#""id":9"#),
+        "{received:?}"
+    );
+    // With the id of a pending call it fails that call.
+    let pending = raw.executor.spawn(api.wait());
+    raw.received();
+    raw.send(&[&format!("[{},{},{}]", empty("1"), empty("2"), call(3, "read"))]);
+    assert!(matches!(pending.take().expect("completed"), Err(ClientError::Protocol(_))));
+    let received = raw.received();
+    assert!(
+        received.iter().any(|response| response.contains("-32600") && response.contains(r#""id":2"#)),
+        "{received:?}"
+    );
+    assert!(received.iter().any(|response| response.contains(&result(3, "[]"))), "{received:?}");
 }
 
 #[test]
-fn what_is_no_message_is_answered_as_ever_when_nothing_may_wait() {
+fn invalid_messages_are_answered_when_the_queue_is_full() {
     let mine = Mine::default();
-    let mut bare = bare(builder(&mine).max_running(1).max_queued(1));
-    bare.send(&[&call(1, "wait")]);
-    bare.send(&[&call(2, "wait")]);
-    bare.send(&["{", r#"{"jsonrpc":"2.0","method":7,"id":3}"#, &format!("[1,{}]", call(4, "wait")), "[1]"]);
-    let came = bare.came();
-    assert_eq!([code(&came[0]), code(&came[1])], [(Value::Null, -32700), (3.into(), -32600)]);
-    assert!(came[2].contains("-32600") && came[2].contains(r#""id":4"#), "{came:?}");
-    assert!(came[3].starts_with('[') && came[3].contains("-32600"), "{came:?}");
-    assert!(bare.ended.take().is_none());
+    let mut raw = raw_peer(builder(&mine).max_running(1).max_queued(1));
+    raw.send(&[&call(1, "wait")]);
+    raw.send(&[&call(2, "wait")]);
+    raw.send(&["{", r#"{"jsonrpc":"2.0","method":7,"id":3}"#, &format!("[1,{}]", call(4, "wait")), "[1]"]);
+    let received = raw.received();
+    assert_eq!([code(&received[0]), code(&received[1])], [(Value::Null, -32700), (3.into(), -32600)]);
+    assert!(received[2].contains("-32600") && received[2].contains(r#""id":4"#), "{received:?}");
+    assert!(received[3].starts_with('[') && received[3].contains("-32600"), "{received:?}");
+    assert!(raw.ended.take().is_none());
 }
 
 #[test]
-fn what_may_begin_at_once_does_not_wait() {
+fn a_call_that_can_start_at_once_is_not_queued() {
     let mine = Mine::default();
-    let mut bare = bare(builder(&mine).max_queued(1));
+    let mut raw = raw_peer(builder(&mine).max_queued(1));
     let append = r#"{"jsonrpc":"2.0","method":"append","params":[0]}"#;
     let (calls, notes): (Vec<_>, Vec<_>) = (0..50).map(|id| (call(id, "fact"), append)).unzip();
-    bare.send(&calls.iter().map(String::as_str).collect::<Vec<_>>());
-    bare.send(&notes);
-    let came = bare.came();
-    assert_eq!(came, (0..50).map(|id| result(id, "null")).collect::<Vec<_>>());
+    raw.send(&calls.iter().map(String::as_str).collect::<Vec<_>>());
+    raw.send(&notes);
+    let received = raw.received();
+    assert_eq!(received, (0..50).map(|id| result(id, "null")).collect::<Vec<_>>());
     assert_eq!(mine.list.lock().expect("not poisoned").len(), 50);
-    assert!(bare.ended.take().is_none());
+    assert!(raw.ended.take().is_none());
 }
 
 #[test]
-fn who_reads_is_not_said_not_to() {
+fn a_peer_that_reads_is_not_disconnected() {
     let mine = Mine::default();
-    let mut bare = bare(builder(&mine).max_running(1).max_queued(1).max_unsent_bytes(0));
-    bare.send(&[&call(0, "wait")]);
+    let mut raw = raw_peer(builder(&mine).max_running(1).max_queued(1).max_unsent_bytes(0));
+    raw.send(&[&call(0, "wait")]);
     let calls: Vec<_> = (1..50).map(|id| call(id, "wait")).collect();
-    bare.send(&calls.iter().map(String::as_str).collect::<Vec<_>>());
-    assert_eq!(bare.came().len(), 48);
-    assert!(bare.ended.take().is_none());
+    raw.send(&calls.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(raw.received().len(), 48);
+    assert!(raw.ended.take().is_none());
 }
 
-/// A waker that counts how many are kept of it, and uses its connection when the last is dropped.
-struct Nosy(Peer);
+/// A waker that uses its connection when the last clone is dropped.
+struct UsesPeerOnDrop(Peer);
 
-impl Wake for Nosy {
+impl Wake for UsesPeerOnDrop {
     fn wake(self: Arc<Self>) {}
 }
 
-impl Drop for Nosy {
+impl Drop for UsesPeerOnDrop {
     fn drop(&mut self) {
         let _ = self.0.pending_calls();
     }
@@ -1121,102 +1130,102 @@ impl Drop for Nosy {
 
 #[test]
 fn a_waker_may_use_the_connection_when_it_is_dropped() {
-    let (done, wait) = std::sync::mpsc::channel();
-    // A deadlock would show as a thread that does not end.
+    let (sender, done) = std::sync::mpsc::channel();
+    // After a deadlock the thread would not end.
     std::thread::spawn(move || {
-        let bare = bare(builder(&Mine::default()).max_unsent_bytes(0));
-        let api = ApiClient::new(bare.peer.clone());
-        let nosy = || Waker::from(Arc::new(Nosy(bare.peer.clone())));
+        let raw = raw_peer(builder(&Mine::default()).max_unsent_bytes(0));
+        let api = ApiClient::new(raw.peer.clone());
+        let waker = || Waker::from(Arc::new(UsesPeerOnDrop(raw.peer.clone())));
         let mut sent = Box::pin(api.wait().into_future());
         let mut unsent = Box::pin(api.wait().into_future());
-        let mut told = Box::pin(api.append(1).into_future());
+        let mut note = Box::pin(api.append(1).into_future());
         for _ in 0..2 {
-            // Each has a waker of its own, of which the connection holds the last.
-            assert!(sent.as_mut().poll(&mut std::task::Context::from_waker(&nosy())).is_pending());
-            assert!(unsent.as_mut().poll(&mut std::task::Context::from_waker(&nosy())).is_pending());
-            assert!(told.as_mut().poll(&mut std::task::Context::from_waker(&nosy())).is_pending());
+            // The connection holds the last clone of each waker.
+            assert!(sent.as_mut().poll(&mut std::task::Context::from_waker(&waker())).is_pending());
+            assert!(unsent.as_mut().poll(&mut std::task::Context::from_waker(&waker())).is_pending());
+            assert!(note.as_mut().poll(&mut std::task::Context::from_waker(&waker())).is_pending());
         }
-        drop((sent, unsent, told));
+        drop((sent, unsent, note));
         let (one, _other) = memory::pair(0);
         let (peer, connection) = builder(&Mine::default()).over(one);
         let mut run = Box::pin(connection.run());
         for _ in 0..2 {
-            let waker = Waker::from(Arc::new(Nosy(peer.clone())));
+            let waker = Waker::from(Arc::new(UsesPeerOnDrop(peer.clone())));
             assert!(run.as_mut().poll(&mut std::task::Context::from_waker(&waker)).is_pending());
         }
-        done.send(()).expect("somebody waits");
+        sender.send(()).expect("the test waits");
     });
-    wait.recv_timeout(Duration::from_secs(20)).expect("no deadlock");
+    done.recv_timeout(Duration::from_secs(20)).expect("no deadlock");
 }
 
 #[test]
-fn what_waits_for_room_is_overtaken_by_nothing() {
-    let mut bare = bare(builder(&Mine::default()).max_unsent_bytes(0));
-    let api = ApiClient::new(bare.peer.clone());
-    // The first has room; each is handed over when its future is made, polled or not.
+fn queued_messages_are_sent_in_order() {
+    let mut raw = raw_peer(builder(&Mine::default()).max_unsent_bytes(0));
+    let api = ApiClient::new(raw.peer.clone());
+    // The first message fits the buffer. Each is queued when its future is created, polled or not.
     let first = api.wait().into_future();
     let second = api.wait().into_future();
     let third = api.append(3).into_future();
     let batch = api.batch((api.wait(), api.append(4))).into_future();
-    let (dropped, untold) = (api.read().into_future(), api.append(5).into_future());
+    let (dropped_call, dropped_note) = (api.read().into_future(), api.append(5).into_future());
     let last = api.wait().id("last").into_future();
-    drop((dropped, untold, api.batch((api.read(),)).into_future()));
-    // Polled the other way round.
-    let last = bare.world.spawn(last);
-    let batch = bare.world.spawn(batch);
-    let third = bare.world.spawn(third);
-    let ends = [bare.world.spawn(second), bare.world.spawn(first)];
-    let came = bare.came();
+    drop((dropped_call, dropped_note, api.batch((api.read(),)).into_future()));
+    // The futures are polled in another order.
+    let last = raw.executor.spawn(last);
+    let batch = raw.executor.spawn(batch);
+    let third = raw.executor.spawn(third);
+    let calls = [raw.executor.spawn(second), raw.executor.spawn(first)];
+    let received = raw.received();
     let append = |n: u8| format!(r#"{{"jsonrpc":"2.0","method":"append","params":{{"n":{n}}}}}"#);
     let batched = format!("[{},{}]", call(3, "wait"), append(4));
-    assert_eq!(came, [call(1, "wait"), call(2, "wait"), append(3), batched, call("\"last\"", "wait")]);
+    assert_eq!(received, [call(1, "wait"), call(2, "wait"), append(3), batched, call("\"last\"", "wait")]);
     third.take().expect("sent").expect("sent");
-    // Calls that were taken back were never asked, so there is nothing to be cancelled.
-    assert!(bare.came().is_empty());
-    assert_eq!(bare.peer.pending_calls(), 4);
-    bare.send(&[&result(1, "1"), &result(2, "2"), &format!("[{}]", result(3, "3")), &result("\"last\"", "4")]);
-    assert_eq!(ends.map(|end| end.take().expect("a reply").expect("a result")), [2, 1]);
-    let (batched, _) = batch.take().expect("replies").expect("replies");
-    assert_eq!((batched.expect("a result"), last.take().expect("a reply").expect("a result")), (3, 4));
+    // The dropped calls were never sent, so none is cancelled.
+    assert!(raw.received().is_empty());
+    assert_eq!(raw.peer.pending_calls(), 4);
+    raw.send(&[&result(1, "1"), &result(2, "2"), &format!("[{}]", result(3, "3")), &result("\"last\"", "4")]);
+    assert_eq!(calls.map(|call| call.take().expect("a response").expect("a result")), [2, 1]);
+    let (batched, _) = batch.take().expect("a response").expect("a response");
+    assert_eq!((batched.expect("a result"), last.take().expect("a response").expect("a result")), (3, 4));
 }
 
 #[test]
-fn what_waits_for_room_ends_with_the_connection() {
-    let bare = bare(builder(&Mine::default()).max_unsent_bytes(0));
-    let Bare { mut world, peer, ended, inlet, outlet } = bare;
+fn queued_messages_fail_when_the_connection_closes() {
+    let raw = raw_peer(builder(&Mine::default()).max_unsent_bytes(0));
+    let RawPeer { mut executor, peer, ended, source, sink } = raw;
     let api = ApiClient::new(peer);
     let sent = api.append(1).into_future();
-    let (call, told) = (world.spawn(api.wait()), world.spawn(api.append(2)));
-    drop((inlet, outlet));
-    world.run();
+    let (call, note) = (executor.spawn(api.wait()), executor.spawn(api.append(2)));
+    drop((source, sink));
+    executor.run();
     assert!(ended.take().is_some());
     assert!(matches!(call.take(), Some(Err(ClientError::Closed(_)))));
-    assert!(matches!(told.take(), Some(Err(ClientError::Closed(_)))));
-    tests::task::now(sent).expect("it was handed over while there was room");
+    assert!(matches!(note.take(), Some(Err(ClientError::Closed(_)))));
+    tests::task::now(sent).expect("it fitted the buffer");
 }
 
 #[test]
-fn who_waits_for_room_is_noted_once() {
-    let bare = bare(builder(&Mine::default()).max_unsent_bytes(0).call_timeout(None));
-    let api = ApiClient::new(bare.peer.clone());
+fn a_queued_message_stores_one_waker() {
+    let raw = raw_peer(builder(&Mine::default()).max_unsent_bytes(0).call_timeout(None));
+    let api = ApiClient::new(raw.peer.clone());
     let first = api.wait().into_future();
-    let nosy = Arc::new(Nosy(bare.peer.clone()));
-    let waker = Waker::from(nosy.clone());
+    let counted = Arc::new(UsesPeerOnDrop(raw.peer.clone()));
+    let waker = Waker::from(counted.clone());
     let mut context = std::task::Context::from_waker(&waker);
-    let (mut call, mut told) = (Box::pin(api.wait().into_future()), Box::pin(api.append(1).into_future()));
+    let (mut call, mut note) = (Box::pin(api.wait().into_future()), Box::pin(api.append(1).into_future()));
     for _ in 0..100 {
-        assert!(call.as_mut().poll(&mut context).is_pending() && told.as_mut().poll(&mut context).is_pending());
+        assert!(call.as_mut().poll(&mut context).is_pending() && note.as_mut().poll(&mut context).is_pending());
     }
-    assert_eq!(Arc::strong_count(&nosy), 4);
-    drop((call, told));
-    assert_eq!(Arc::strong_count(&nosy), 2);
+    assert_eq!(Arc::strong_count(&counted), 4);
+    drop((call, note));
+    assert_eq!(Arc::strong_count(&counted), 2);
     drop(first);
 }
 
-/// A sink that is never done with closing.
-struct Lingers(MemorySink);
+/// A sink whose `close` never returns.
+struct NeverCloses(MemorySink);
 
-impl Sink for Lingers {
+impl Sink for NeverCloses {
     async fn send(&mut self, messages: &Messages) -> std::io::Result<()> {
         self.0.send(messages).await
     }
@@ -1226,38 +1235,38 @@ impl Sink for Lingers {
 }
 
 #[test]
-fn what_runs_on_is_dropped_before_the_transport_is_closed() {
+fn running_handlers_are_dropped_before_the_transport_is_closed() {
     let (mine, timer) = (Mine::default(), ManualTimer::new());
-    let ((inlet, outlet), (_inlet, mut back)) = memory::pair(1 << 10);
-    let side = builder(&mine).timer(timer.clone()).shutdown_timeout(Duration::from_secs(3));
-    let (peer, runs) = side.over((inlet, Lingers(outlet)));
-    let mut world = World::new();
-    let ended = world.spawn(runs.run());
+    let ((source, sink), (_source, mut raw_sink)) = memory::pair(1 << 10);
+    let builder = builder(&mine).timer(timer.clone()).shutdown_timeout(Duration::from_secs(3));
+    let (peer, connection) = builder.over((source, NeverCloses(sink)));
+    let mut executor = Executor::new();
+    let ended = executor.spawn(connection.run());
     let mut messages = Messages::new();
     messages.push(call(1, "wait").as_bytes());
-    tests::task::now(back.send(&messages)).expect("it is read");
-    world.run();
-    assert_eq!(mine.alive.load(Ordering::SeqCst), 1);
+    tests::task::now(raw_sink.send(&messages)).expect("it fits the buffer");
+    executor.run();
+    assert_eq!(mine.running.load(Ordering::SeqCst), 1);
     peer.shutdown();
-    world.run();
+    executor.run();
     timer.advance(Duration::from_secs(3));
-    world.run();
+    executor.run();
     assert!(ended.take().is_none());
-    assert_eq!((mine.alive.load(Ordering::SeqCst), peer.close_reason()), (0, Some(CloseReason::ByUs)));
+    assert_eq!((mine.running.load(Ordering::SeqCst), peer.close_reason()), (0, Some(CloseReason::ByUs)));
 }
 
 #[test]
-fn a_cancel_right_behind_its_batch_finds_it() {
-    for is_held_up in [false, true] {
+fn a_cancel_right_behind_its_batch_cancels_its_members() {
+    for is_queued in [false, true] {
         let mine = Mine::default();
-        let mut bare = bare(builder(&mine).max_running(1));
-        if is_held_up {
-            bare.send(&[&call(1, "until_cancelled")]);
+        let mut raw = raw_peer(builder(&mine).max_running(1));
+        if is_queued {
+            raw.send(&[&call(1, "until_cancelled")]);
         }
-        bare.send(&[&format!("[{},{}]", call(2, "wait"), call(3, "wait")), &cancel(2), &cancel(3), &cancel(1)]);
-        let came = bare.came();
-        let batch = came.last().expect("an answer");
-        assert!(batch.starts_with('[') && batch.matches("-32800").count() == 2, "{came:?}");
-        assert_eq!(mine.alive.load(Ordering::SeqCst), 0);
+        raw.send(&[&format!("[{},{}]", call(2, "wait"), call(3, "wait")), &cancel(2), &cancel(3), &cancel(1)]);
+        let received = raw.received();
+        let batch = received.last().expect("a response");
+        assert!(batch.starts_with('[') && batch.matches("-32800").count() == 2, "{received:?}");
+        assert_eq!(mine.running.load(Ordering::SeqCst), 0);
     }
 }

@@ -1,4 +1,4 @@
-//! Each limit just under, at and just over it.
+//! Each limit, tested just below, at and just above it.
 
 use rpc_core::{Server, rpc};
 use serde_json::Value;
@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tests::check::{check, error, result};
-use tests::contract;
+use tests::counting_service;
 use tests::task::{Gate, Task, now};
 
 #[rpc]
@@ -74,10 +74,10 @@ fn batch(members: &[String]) -> String {
 fn a_message_may_be_as_long_as_its_limit() {
     let (server, counting) = server();
     for message in [call("raw", "[1]", 1), batch(&[call("raw", "[1]", 1)]), call("raw", r#"["é漢😀"]"#, 1)] {
-        let wanted = now(server.handle(&message)).expect("an answer");
+        let expected = now(server.handle(&message)).expect("a response");
         counting.runs();
         for limit in [message.len(), message.len() + 1] {
-            check(&server.clone().max_message_bytes(limit), &message, &wanted);
+            check(&server.clone().max_message_bytes(limit), &message, &expected);
         }
         counting.runs();
         let refused = error(-32600, "null");
@@ -85,7 +85,7 @@ fn a_message_may_be_as_long_as_its_limit() {
         check(&server.clone().max_message_bytes(message.len()), format!("{message} "), &refused);
         assert_eq!(counting.runs(), 0);
     }
-    // Nothing of such a message is looked at.
+    // A message over the limit is not parsed.
     let small = server.max_message_bytes(2);
     check(&small, "not", &error(-32600, "null"));
     check(&small, b"\xff\xff\xff", &error(-32600, "null"));
@@ -98,25 +98,25 @@ fn a_message_may_be_as_long_as_its_limit() {
 fn a_message_may_be_ten_mebibytes_by_default() {
     let (server, _) = server();
     let empty = call("raw", r#"[""]"#, 1).len();
-    for (length, is_fine) in [((10 << 20) - 1, true), (10 << 20, true), ((10 << 20) + 1, false)] {
+    for (length, is_allowed) in [((10 << 20) - 1, true), (10 << 20, true), ((10 << 20) + 1, false)] {
         let text = format!(r#""{}""#, "x".repeat(length - empty));
-        let response = if is_fine { result(&text, "1") } else { error(-32600, "null") };
+        let response = if is_allowed { result(&text, "1") } else { error(-32600, "null") };
         check(&server, call("raw", &format!("[{text}]"), 1), &response);
     }
 }
 
-/// A value with so many brackets open at once.
+/// Returns a value of this depth.
 fn nested(open: &str, depth: usize, close: &str) -> String {
     format!("{}1{}", open.repeat(depth), close.repeat(depth))
 }
 
 const SHAPES: [(&str, &str); 3] = [("[", "]"), (r#"{"a":"#, "}"), (r#"["\"[{", 2, "#, "]")];
 
-/// Messages whose depth is `depth`, and whether they are answered with a result.
-fn of_depth(depth: usize) -> Vec<(String, bool)> {
+/// Returns messages of this depth, and whether their response has a result.
+fn messages_of_depth(depth: usize) -> Vec<(String, bool)> {
     let mut messages = vec![];
     for (open, close) in SHAPES {
-        // The request and its params are two levels.
+        // The request and its params take two levels.
         let value = |levels: usize| nested(open, depth - levels, close);
         let unknown = format!(r#"{{"jsonrpc":"2.0","method":"nope","params":[{}],"id":1}}"#, value(2));
         let extra = format!(r#"{{"jsonrpc":"2.0","x":{},"method":"value","params":[1],"id":1}}"#, value(1));
@@ -143,14 +143,14 @@ fn a_message_may_be_as_deep_as_its_limit() {
         let (server, counting) = server();
         let server = if limit == 127 { server } else { server.max_depth(limit) };
         for depth in [limit - 1, limit] {
-            for (message, has_result) in of_depth(depth) {
-                let response = now(server.handle(&message)).expect("an answer");
+            for (message, has_result) in messages_of_depth(depth) {
+                let response = now(server.handle(&message)).expect("a response");
                 assert!(!response.contains("-32700"), "{message} {response}");
                 assert_eq!(response.contains("\"result\":"), has_result, "{message} {response}");
             }
         }
         counting.runs();
-        for (message, _) in of_depth(limit + 1) {
+        for (message, _) in messages_of_depth(limit + 1) {
             check(&server, &message, &error(-32700, "null"));
         }
         assert_eq!(counting.runs(), 0);
@@ -158,14 +158,14 @@ fn a_message_may_be_as_deep_as_its_limit() {
 }
 
 #[test]
-fn a_notification_that_is_too_deep_is_no_notification() {
+fn a_notification_over_the_depth_limit_gets_an_error() {
     let (server, _) = server();
     let deep = nested("[", 127, "]");
     check(&server, format!(r#"{{"jsonrpc":"2.0","method":"nope","params":{deep}}}"#), &error(-32700, "null"));
 }
 
 #[test]
-fn brackets_in_strings_and_closed_ones_do_not_count() {
+fn brackets_in_strings_and_closed_brackets_add_no_depth() {
     let (server, _) = server();
     for value in [
         format!(r#""{}""#, "[{".repeat(500)),
@@ -191,12 +191,12 @@ fn a_million_open_brackets_are_refused() {
 }
 
 #[test]
-fn a_higher_depth_may_be_set() {
+fn a_depth_limit_above_the_default_may_be_set() {
     let (server, _) = server();
     let server = server.max_depth(1000);
     let deep = nested("[", 500, "]");
     check(&server, call("raw", &format!("[{deep}]"), 1), &result(&deep, "1"));
-    // serde_json builds no value as deep as this.
+    // `serde_json` cannot parse a value of this depth.
     check(&server, call("value", &format!("[{deep}]"), 1), &error(-32602, "1"));
     check(&server, call("raw", &nested("[", 1000, "]"), 1), &error(-32700, "null"));
 }
@@ -204,7 +204,7 @@ fn a_higher_depth_may_be_set() {
 // R34
 #[test]
 fn a_batch_may_have_as_many_members_as_its_limit() {
-    let (server, counting) = contract::server();
+    let (server, counting) = counting_service::server();
     let member = r#"{"jsonrpc":"2.0","id":1,"method":"add","params":[1,2]}"#;
     let many = |count: usize| batch(&vec![member.to_owned(); count]);
     for (limited, limit) in [(server.clone().max_batch_members(100), 100), (server.clone(), 1000)] {
@@ -221,7 +221,7 @@ fn a_batch_may_have_as_many_members_as_its_limit() {
         assert_eq!(counting.runs(), 0);
         check(&limited, member, &result("3", "1"));
         counting.runs();
-        // What is not JSON is a parse error, however long.
+        // Invalid JSON is a parse error at any length.
         for end in ["", ",", "x]", ",]", "}", "] x", "]]"] {
             let cut = many(limit + 1);
             check(&limited, format!("{}{end}", &cut[..cut.len() - 1]), &error(-32700, "null"));
@@ -232,7 +232,7 @@ fn a_batch_may_have_as_many_members_as_its_limit() {
 
 #[test]
 fn batches_can_be_turned_off() {
-    let (server, counting) = contract::server();
+    let (server, counting) = counting_service::server();
     let server = server.max_batch_members(0);
     let member = r#"{"jsonrpc":"2.0","id":1,"method":"add","params":[1,2]}"#;
     check(&server, format!("[{member}]"), &error(-32600, "null"));
@@ -245,10 +245,10 @@ fn batches_can_be_turned_off() {
 }
 
 #[test]
-fn the_answer_to_a_batch_may_be_as_long_as_its_limit() {
+fn the_response_to_a_batch_may_be_as_long_as_its_limit() {
     let (server, counting) = server();
     let request = batch(&[call("letters", "[3]", 1), call("letters", "[30]", 2), call("raw", "[1]", 3)]);
-    let whole = now(server.handle(&request)).expect("an answer");
+    let whole = now(server.handle(&request)).expect("a response");
     counting.runs();
     for limit in [whole.len(), whole.len() + 1] {
         check(&server.clone().max_batch_response_bytes(limit), &request, &whole);
@@ -256,20 +256,20 @@ fn the_answer_to_a_batch_may_be_as_long_as_its_limit() {
     }
     let (first, second) = (result(r#""xxx""#, "1"), result(&format!(r#""{}""#, "x".repeat(30)), "2"));
     let server = |limit: usize| server.clone().max_batch_response_bytes(limit);
-    // The last one does not fit, though it was made.
-    let wanted = batch(&[first.clone(), second, error(-32000, "3")]);
-    check(&server(whole.len() - 1), &request, &wanted);
+    // The last call runs, but its response does not fit.
+    let expected = batch(&[first.clone(), second, error(-32000, "3")]);
+    check(&server(whole.len() - 1), &request, &expected);
     assert_eq!(counting.runs(), 3);
-    // The second one does not fit, so that the third is not made, though it would.
-    let wanted = batch(&[first.clone(), error(-32000, "2"), error(-32000, "3")]);
-    check(&server(whole.len() - first.len()), &request, &wanted);
+    // The second response does not fit, so the third call does not run.
+    let expected = batch(&[first.clone(), error(-32000, "2"), error(-32000, "3")]);
+    check(&server(whole.len() - first.len()), &request, &expected);
     assert_eq!(counting.runs(), 2);
     check(&server(0), &request, &batch(&[error(-32000, "1"), error(-32000, "2"), error(-32000, "3")]));
     assert_eq!(counting.runs(), 1);
 }
 
 #[test]
-fn notifications_run_and_errors_keep_their_ids_over_the_limit_of_the_answer() {
+fn notifications_run_and_errors_keep_their_ids_when_the_response_is_full() {
     let (server, counting) = server();
     let server = server.max_batch_response_bytes(10);
     let note = r#"{"jsonrpc":"2.0","method":"note"}"#.to_owned();
@@ -283,25 +283,25 @@ fn notifications_run_and_errors_keep_their_ids_over_the_limit_of_the_answer() {
 }
 
 #[test]
-fn answers_are_counted_as_they_are_made() {
+fn responses_count_toward_the_limit_in_the_order_they_complete() {
     let (server, counting) = server();
     let (short, long) = (result(r#""x""#, "1"), result(r#""xxxxxxxxxx""#, "1"));
     let limit = short.len() * 2 + 3;
     let server = server.max_batch_response_bytes(limit);
-    // The first waits, the others are made before it and fill the answer.
+    // The first call waits. The others complete before it and fill the response.
     let request = batch(&[call("later", "[10]", 1), call("letters", "[1]", 1), call("letters", "[1]", 1)]);
     let mut task = Task::new(server.handle(&request));
     assert!(task.run().is_pending());
     assert_eq!(counting.runs(), 3);
     counting.gate.open();
-    let std::task::Poll::Ready(Some(response)) = task.run() else { panic!("no answer") };
-    let wanted = batch(&[error(-32000, "1"), short.clone(), short]);
-    assert!(tests::check::is_same(&wanted, &response), "{response}");
+    let std::task::Poll::Ready(Some(response)) = task.run() else { panic!("no response") };
+    let expected = batch(&[error(-32000, "1"), short.clone(), short]);
+    assert!(tests::check::is_same(&expected, &response), "{response}");
     assert!(long.len() < limit);
 }
 
 #[test]
-fn the_batch_bracket_counts_at_any_limit() {
+fn the_brackets_of_a_batch_count_at_any_depth_limit() {
     let (server, _) = server();
     check(&server.max_depth(0), "[1]", &error(-32700, "null"));
 }

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use tests::allocator::{CountingAllocator, peak};
 use tests::check::{error, is_same, result};
-use tests::contract::{Counting, TService, server};
+use tests::counting_service::{Counting, TService, server};
 
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;

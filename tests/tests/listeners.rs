@@ -10,7 +10,7 @@ use std::io::ErrorKind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use tests::endpoint::{SCHEMES, free};
-use tests::side::{Count, MySide, Setup, SideClient, SideService};
+use tests::transport_service::{Count, MySide, Setup, SideClient, SideService};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::task::JoinHandle;
 
@@ -386,7 +386,7 @@ fn a_listener_at_stdin_and_stdout_ends_with_its_only_connection() {
     use rpc_core::transport::{AnyFraming, Headers, Lines, child};
     for (address, framing) in [("stdio:", AnyFraming::from(Lines::new())), ("stdio+lsp:", Headers::new().into())] {
         run(async {
-            let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_side"));
+            let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_test_peer"));
             command.args(["listen", address]).args(Setup::default().arguments());
             let (process, ends) = child(command, framing).expect("it starts");
             let (peer, connection) = Connection::builder(Server::new(())).over(ends);

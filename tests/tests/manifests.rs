@@ -1,4 +1,4 @@
-//! The library crates cannot inherit the workspace's lints, so they repeat them.
+//! The library crates do not inherit the lints of the workspace, but repeat them.
 
 use std::fs;
 use std::path::Path;

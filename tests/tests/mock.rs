@@ -1,4 +1,4 @@
-//! The caller for tests, where the records do not show it.
+//! `Mock`: closures, unknown methods, batches and sharing. Replayed records have their own test file.
 
 use rpc_core::client::{BatchCall, Call, Caller, NotifyCall};
 use rpc_core::mock::Mock;
@@ -12,7 +12,7 @@ fn call<'c, C: Caller>(wire: &'c C, method: &str) -> Call<'c, C, u8> {
 }
 
 #[test]
-fn a_notification_is_shown_and_may_fail() {
+fn a_notification_reaches_its_closure_and_may_fail() {
     let seen = Arc::new(AtomicU32::new(0));
     let count = seen.clone();
     let wire = Mock::new()
@@ -24,7 +24,7 @@ fn a_notification_is_shown_and_may_fail() {
         })
         .on("lost", |_| Err::<(), _>(ClientError::Closed("gone".into())));
     now(NotifyCall::new(&wire, "note", &[3])).expect("sent");
-    // Who is told of no reply is told of no error object.
+    // A notification has no response, so an error object is not reported.
     now(NotifyCall::new(&wire, "note", &["x"])).expect("sent");
     now(NotifyCall::new(&wire, "nobody", &())).expect("sent");
     assert!(matches!(now(NotifyCall::new(&wire, "lost", &())), Err(ClientError::Closed(_))));
@@ -32,7 +32,7 @@ fn a_notification_is_shown_and_may_fail() {
 }
 
 #[test]
-fn what_the_mock_does_not_know_it_names() {
+fn the_error_for_an_unknown_method_lists_the_known_ones() {
     let record = ">> {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"c\",\"params\":[1]}\n<< {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":1}";
     let wire = Mock::new().on("b", |_| Ok(1)).on("a", |_| Ok(2)).replay(record).expect("a record");
     for (method, detail) in [
@@ -42,7 +42,7 @@ fn what_the_mock_does_not_know_it_names() {
         let Err(ClientError::Rpc(error)) = now(call(&wire, method)) else { panic!("{method}") };
         assert_eq!(error, ErrorObject::method_not_found().with_data(detail));
     }
-    // The last word counts.
+    // The last closure for a method applies.
     assert_eq!(now(call(&wire.on("a", |_| Ok(3)), "a")).expect("a result"), 3);
 }
 
@@ -52,8 +52,8 @@ fn a_batch_is_answered_member_by_member() {
     let (a, lost) = now(BatchCall::new(&wire, (call(&wire, "a"), call(&wire, "lost")))).expect("a batch");
     assert_eq!(a.expect("a result"), 1);
     assert!(matches!(lost, Err(ClientError::Timeout)));
-    let silent = wire.never_responds();
-    let mut batch = Task::new(BatchCall::new(&silent, (call(&silent, "a"), call(&silent, "b"))).into_future());
+    let wire = wire.never_responds();
+    let mut batch = Task::new(BatchCall::new(&wire, (call(&wire, "a"), call(&wire, "b"))).into_future());
     assert!(batch.run().is_pending());
 }
 

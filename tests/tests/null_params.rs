@@ -1,4 +1,4 @@
-//! Params that only begin like null.
+//! Params that begin like `null` but are not JSON.
 
 use rpc_core::server::{RawCall, Router};
 use rpc_core::{ErrorObject, Server, rpc};
@@ -16,7 +16,7 @@ impl Flat for Mine {
 }
 
 #[test]
-fn what_only_begins_like_null_is_not_json() {
+fn params_that_only_begin_like_null_are_a_parse_error() {
     let server = Server::new(FlatService::new(Mine));
     for params in ["nope", "nxyz", "nuli", "n,,,"] {
         let request = format!(r#"{{"jsonrpc":"2.0","method":"list","params":{params},"id":1}}"#);
@@ -26,8 +26,8 @@ fn what_only_begins_like_null_is_not_json() {
 }
 
 #[test]
-fn what_only_begins_like_null_is_not_json_for_a_raw_method() {
+fn params_that_only_begin_like_null_are_a_parse_error_for_a_raw_method() {
     let router = Router::builder().method("list", async |_: RawCall| Ok::<_, ErrorObject>(1)).build();
-    let server = Server::new(router.expect("no name twice"));
+    let server = Server::new(router.expect("no duplicate name"));
     check(&server, r#"{"jsonrpc":"2.0","method":"list","params":nope,"id":1}"#, &error(-32700, "null"));
 }

@@ -1,4 +1,4 @@
-//! What an observer is shown, in order, on either side.
+//! The events that an observer sees, in order, on the server and on the client.
 
 use rpc_core::client::{PendingCalls, Received};
 use rpc_core::observe::{Event, EventKind, Failure};
@@ -13,29 +13,29 @@ trait Watched {
     async fn panics(&self) -> i64;
     async fn fails(&self) -> Result<(), Internal>;
     async fn refuses(&self) -> Result<(), ErrorObject>;
-    async fn unsayable(&self) -> Unsayable;
-    async fn exploding(&self, bomb: Bomb) -> i64;
+    async fn unsayable(&self) -> Unserializable;
+    async fn exploding(&self, bomb: PanicsInDecode) -> i64;
 }
 
-struct Unsayable;
-impl Serialize for Unsayable {
+struct Unserializable;
+impl Serialize for Unserializable {
     fn serialize<S: serde::Serializer>(&self, _: S) -> Result<S::Ok, S::Error> {
         Err(serde::ser::Error::custom("no words"))
     }
 }
-impl<'de> serde::Deserialize<'de> for Unsayable {
+impl<'de> serde::Deserialize<'de> for Unserializable {
     fn deserialize<D: serde::Deserializer<'de>>(_: D) -> Result<Self, D::Error> {
-        Ok(Unsayable)
+        Ok(Unserializable)
     }
 }
 
-struct Bomb;
-impl<'de> serde::Deserialize<'de> for Bomb {
+struct PanicsInDecode;
+impl<'de> serde::Deserialize<'de> for PanicsInDecode {
     fn deserialize<D: serde::Deserializer<'de>>(_: D) -> Result<Self, D::Error> {
         panic!("boom at /secret/path")
     }
 }
-impl Serialize for Bomb {
+impl Serialize for PanicsInDecode {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_unit()
     }
@@ -56,16 +56,16 @@ impl Watched for Mine {
     async fn refuses(&self) -> Result<(), ErrorObject> {
         Err(ErrorObject::new(7, "no"))
     }
-    async fn unsayable(&self) -> Unsayable {
-        Unsayable
+    async fn unsayable(&self) -> Unserializable {
+        Unserializable
     }
-    async fn exploding(&self, _: Bomb) -> i64 {
+    async fn exploding(&self, _: PanicsInDecode) -> i64 {
         0
     }
 }
 
-/// What an event says, without its text.
-fn brief(event: &Event<'_>) -> String {
+/// Formats an event without its text.
+fn format_event(event: &Event<'_>) -> String {
     match event.kind {
         EventKind::Received { kind, id, method, reason, .. } => {
             let id = id.map_or_else(|| "-".to_owned(), ToString::to_string);
@@ -80,7 +80,7 @@ fn brief(event: &Event<'_>) -> String {
             format!("internal {method} {} {cause:?}: {detail}", id.map_or_else(|| "-".to_owned(), ToString::to_string))
         }
         EventKind::Sent { id, .. } => format!("sent {id:?}"),
-        EventKind::Completed { id, .. } => format!("paired {id}"),
+        EventKind::Completed { id, .. } => format!("completed {id}"),
         EventKind::Failed { id, failure: Failure::Error(error), .. } => format!("failed {id} {}", error.code),
         EventKind::Failed { id, failure: Failure::Unreadable(error), .. } => format!("failed {id}: {}", error.reason),
         EventKind::Discarded { reason, .. } => format!("discarded: {reason}"),
@@ -90,15 +90,15 @@ fn brief(event: &Event<'_>) -> String {
 
 type Seen = Arc<Mutex<Vec<String>>>;
 
-fn watcher() -> (Seen, Arc<dyn rpc_core::observe::Observer>) {
+fn recorder() -> (Seen, Arc<dyn rpc_core::observe::Observer>) {
     let seen = Seen::default();
     let list = seen.clone();
-    (seen, Arc::new(move |event: &Event<'_>| list.lock().expect("no panic").push(brief(event))))
+    (seen, Arc::new(move |event: &Event<'_>| list.lock().expect("no panic").push(format_event(event))))
 }
 
 #[test]
-fn a_server_shows_each_message_and_what_is_owed() {
-    for (message, wanted) in [
+fn a_server_reports_each_message_and_its_response() {
+    for (message, expected) in [
         (r#"{"jsonrpc":"2.0","method":"add","params":[1,2],"id":1}"#, &["received Request 1 add", "responded 1"][..]),
         (r#"{"jsonrpc":"2.0","method":"add","params":[1,2]}"#, &["received Notification - add", "no response add 0"]),
         (r#"{"jsonrpc":"2.0","method":"nope"}"#, &["received Notification - nope", "no response nope -32601"]),
@@ -119,34 +119,34 @@ fn a_server_shows_each_message_and_what_is_owed() {
             &["received Request 1 add", "received Invalid - - NotAnObject", "responded 1", "responded null"],
         ),
     ] {
-        let (seen, observer) = watcher();
+        let (seen, observer) = recorder();
         now(Server::new(WatchedService::new(Mine)).observer(observer).handle(message));
-        assert_eq!(*seen.lock().expect("no panic"), wanted, "{message}");
+        assert_eq!(*seen.lock().expect("no panic"), expected, "{message}");
     }
 }
 
-/// R19, R21: the detail is in the log, with the request's id and method, and nowhere else.
+/// R19, R21: only the event has the detail, with the id and the method of the request.
 #[test]
-fn what_a_caller_is_not_told_is_shown_with_its_detail() {
-    for (method, params, wanted) in [
+fn an_internal_failure_is_reported_with_its_detail() {
+    for (method, params, expected) in [
         ("panics", "[]", "internal panics 1 Panic: at /secret/path"),
         ("fails", "[]", "internal fails 1 Error: the disk is full"),
         ("unsayable", "[]", "internal unsayable 1 Result: no words"),
         ("exploding", "[1]", "internal exploding 1 Panic: boom at /secret/path"),
     ] {
-        let (seen, observer) = watcher();
+        let (seen, observer) = recorder();
         let server = Server::new(WatchedService::new(Mine)).observer(observer);
         let call = format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{params},"id":1}}"#);
-        let response = now(server.handle(&call)).expect("an answer");
+        let response = now(server.handle(&call)).expect("a response");
         assert_eq!(response, r#"{"jsonrpc":"2.0","error":{"code":-32603,"message":"Internal error"},"id":1}"#);
         let received = format!("received Request 1 {method}");
-        assert_eq!(*seen.lock().expect("no panic"), [&received, wanted, "responded 1"]);
+        assert_eq!(*seen.lock().expect("no panic"), [&received, expected, "responded 1"]);
     }
 }
 
 #[test]
-fn a_client_shows_what_it_sends_and_what_becomes_of_it() {
-    let (seen, observer) = watcher();
+fn a_client_reports_what_it_sends_and_each_outcome() {
+    let (seen, observer) = recorder();
     let mut calls = PendingCalls::new().observer(observer);
     for _ in 0..3 {
         calls.call("ask", &[1]).expect("plain data");
@@ -163,12 +163,12 @@ fn a_client_shows_what_it_sends_and_what_becomes_of_it() {
     ] {
         calls.receive(message.as_bytes());
     }
-    let wanted = [
+    let expected = [
         "sent Some(1)",
         "sent Some(2)",
         "sent Some(3)",
         "sent None",
-        "paired 1",
+        "completed 1",
         "failed 2 7",
         "failed 3: `method` is missing, and so are `result` and `error`",
         "discarded: no call waits under the id 1",
@@ -176,40 +176,40 @@ fn a_client_shows_what_it_sends_and_what_becomes_of_it() {
         "discarded: the message is not JSON",
         "received Notification - other/didFocus",
     ];
-    assert_eq!(*seen.lock().expect("no panic"), wanted);
+    assert_eq!(*seen.lock().expect("no panic"), expected);
 }
 
-/// R57: with one call waiting, an error under the id null can only be its own; with several nobody
-/// can tell, and it is shown.
+/// R57: an error with a null id belongs to the only pending call. If several are pending, it is discarded and reported.
 #[test]
-fn an_error_under_null_ends_the_only_call_and_no_other() {
+fn an_error_with_a_null_id_completes_the_only_pending_call_and_no_other() {
     let unknown = r#"{"jsonrpc":"2.0","id":99999,"result":1}"#;
     let null = r#"{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"},"id":null}"#;
-    for (waiting, ended) in [(1, vec!["discarded: no call waits under the id 99999", "failed 1 -32700"]), (2, vec![])] {
-        let (seen, observer) = watcher();
+    for (pending, events) in [(1, vec!["discarded: no call waits under the id 99999", "failed 1 -32700"]), (2, vec![])]
+    {
+        let (seen, observer) = recorder();
         let mut calls = PendingCalls::new().pair_responses_without_id().observer(observer);
-        for _ in 0..waiting {
+        for _ in 0..pending {
             calls.call("ask", &[1]).expect("plain data");
         }
         seen.lock().expect("no panic").clear();
         calls.receive(unknown.as_bytes());
-        let events = calls.receive(null.as_bytes());
-        if ended.is_empty() {
-            assert!(matches!(events[..], [Received::Discarded(_)]));
-            assert_eq!(calls.pending().count(), waiting);
+        let received = calls.receive(null.as_bytes());
+        if events.is_empty() {
+            assert!(matches!(received[..], [Received::Discarded(_)]));
+            assert_eq!(calls.pending().count(), pending);
             assert!(seen.lock().expect("no panic")[1].starts_with("discarded: an error for no call in particular"));
         } else {
-            assert_eq!(*seen.lock().expect("no panic"), ended);
+            assert_eq!(*seen.lock().expect("no panic"), events);
             assert_eq!(calls.pending().count(), 0);
         }
     }
 }
 
-/// What is shown as answered is what is sent, and every call is answered once.
+/// The reported responses are those that are sent, one for each call.
 #[test]
-fn a_batch_that_is_full_shows_the_answers_that_are_sent() {
-    let answered = Arc::new(Mutex::new(vec![]));
-    let list = answered.clone();
+fn a_full_batch_response_is_reported_as_it_is_sent() {
+    let responses = Arc::new(Mutex::new(vec![]));
+    let list = responses.clone();
     let server = Server::new(WatchedService::new(Mine)).max_batch_response_bytes(60).observer(Arc::new(
         move |event: &Event<'_>| {
             if let EventKind::Responded { text, .. } = event.kind {
@@ -219,15 +219,15 @@ fn a_batch_that_is_full_shows_the_answers_that_are_sent() {
     ));
     let calls: Vec<_> =
         (1..=4).map(|id| format!(r#"{{"jsonrpc":"2.0","method":"add","params":[1,2],"id":{id}}}"#)).collect();
-    let sent = now(server.handle(format!("[{}]", calls.join(",")))).expect("an answer");
-    let shown = answered.lock().expect("no panic").join(",");
-    assert_eq!(format!("[{shown}]"), sent);
+    let sent = now(server.handle(format!("[{}]", calls.join(",")))).expect("a response");
+    let reported = responses.lock().expect("no panic").join(",");
+    assert_eq!(format!("[{reported}]"), sent);
     assert_eq!(sent.matches("-32000").count(), 3);
 }
 
 #[test]
-fn a_panic_of_the_observer_changes_no_answer() {
-    let server = Server::new(WatchedService::new(Mine)).observer(Arc::new(|_: &Event<'_>| panic!("as it should")));
+fn a_panic_of_the_observer_changes_no_response() {
+    let server = Server::new(WatchedService::new(Mine)).observer(Arc::new(|_: &Event<'_>| panic!("on purpose")));
     let response = now(server.handle(r#"[{"jsonrpc":"2.0","method":"add","params":[1,2],"id":1}]"#));
     assert_eq!(response.as_deref(), Some(r#"[{"jsonrpc":"2.0","result":3,"id":1}]"#));
 }

@@ -1,4 +1,4 @@
-//! Recorded exchanges, played by the mock.
+//! Recorded exchanges, replayed by `Mock`.
 
 use rpc_core::client::Call;
 use rpc_core::mock::{BadRecord, Mock};
@@ -7,10 +7,10 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use std::fs;
 use std::path::{Path, PathBuf};
-use tests::data;
+use tests::external_data;
 use tests::task::now;
 
-/// Every recorded file, in order.
+/// Returns every recorded file, sorted by path.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).expect("a folder that can be read") {
@@ -27,36 +27,36 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 
 #[test]
 fn every_recorded_exchange_of_ethereum_nodes_is_replayed_unchanged() {
-    let Some(folder) = data::folder("execution-apis") else { return };
+    let Some(folder) = external_data::folder("execution-apis") else { return };
     let files = files(&folder);
     assert!(files.len() > 150, "only {} files", files.len());
     let mut exchanges = 0;
     for file in files {
         let record = fs::read_to_string(&file).expect("a file that can be read");
-        let place = file.display();
-        let wire = Mock::new().replay(&record).unwrap_or_else(|error| panic!("{place}: {error}"));
+        let path = file.display();
+        let wire = Mock::new().replay(&record).unwrap_or_else(|error| panic!("{path}: {error}"));
         let (mut sent, mut received) = (Vec::new(), Vec::new());
         for line in record.lines() {
             sent.extend(line.strip_prefix(">> "));
             received.extend(line.strip_prefix("<< "));
         }
-        assert_eq!(sent.len(), received.len(), "{place}");
+        assert_eq!(sent.len(), received.len(), "{path}");
         for (request, response) in sent.into_iter().zip(received) {
             let request: Value = serde_json::from_str(request).expect("a request");
-            let recorded: Value = serde_json::from_str(response).expect("a reply");
+            let recorded: Value = serde_json::from_str(response).expect("a response");
             let method = request["method"].as_str().expect("a method");
             let call = Call::<_, Box<RawValue>>::new(&wire, method, &request["params"]);
             match now(call) {
-                // As text, so that no number is rounded.
-                Ok(result) => assert!(response.contains(&format!("\"result\":{}", result.get())), "{place}"),
+                // Compared as text, so that no number is rounded.
+                Ok(result) => assert!(response.contains(&format!("\"result\":{}", result.get())), "{path}"),
                 Err(ClientError::Rpc(error)) => {
-                    assert_eq!(serde_json::to_value(&error).expect("plain data"), recorded["error"], "{place}");
+                    assert_eq!(serde_json::to_value(&error).expect("plain data"), recorded["error"], "{path}");
                 }
-                Err(other) => panic!("{place}: {other}"),
+                Err(other) => panic!("{path}: {other}"),
             }
             exchanges += 1;
         }
-        assert!(wire.unused().is_empty(), "{place}: {:?}", wire.unused());
+        assert!(wire.unused().is_empty(), "{path}: {:?}", wire.unused());
     }
     assert!(exchanges > 150, "only {exchanges} exchanges");
 }
@@ -80,7 +80,7 @@ const RECORD: &str = r#"
 "#;
 
 #[test]
-fn a_client_of_a_trait_runs_on_a_record() {
+fn a_typed_client_runs_on_a_record() {
     let wire = Mock::new().replay(RECORD).expect("a record");
     let eth = EthClient::new(wire.clone());
     assert_eq!(wire.unused(), ["eth_chainId", "eth_getBalance", "eth_chainId"]);
@@ -93,7 +93,7 @@ fn a_client_of_a_trait_runs_on_a_record() {
     assert_eq!(now(eth.chain_id()).expect("a result"), "0x2");
     assert!(wire.unused().is_empty());
     assert_eq!(now(eth.chain_id()).expect("a result"), "0x2");
-    // What was not recorded.
+    // A call that was not recorded.
     let missing = now(eth.get_balance("0xbb", "latest"));
     assert!(matches!(missing, Err(CallError::Method(error)) if error.code == ErrorObject::METHOD_NOT_FOUND));
 }
@@ -110,23 +110,23 @@ fn a_record_that_cannot_be_replayed_is_refused_with_its_line() {
         (format!("{call}\n<< not json"), 2, "not a response: the message is not JSON"),
         (format!(">> {}\n{response}", "{}"), 1, "not a request: "),
     ] {
-        let BadRecord { line: at, reason: why } = Mock::new().replay(&record).expect_err(&record);
-        assert_eq!(at, line, "{record}");
-        assert!(why.starts_with(reason), "{record}: {why}");
+        let error: BadRecord = Mock::new().replay(&record).expect_err(&record);
+        assert_eq!(error.line, line, "{record}");
+        assert!(error.reason.starts_with(reason), "{record}: {}", error.reason);
     }
 }
 
 #[test]
-fn an_unreadable_reply_is_replayed_as_it_came() {
+fn an_invalid_response_is_replayed_unchanged() {
     let text = r#"{"jsonrpc":"2.0","id":1}"#;
     let record = format!(">> {{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\"}}\n<< {text}");
     let wire = Mock::new().replay(&record).expect("a record");
-    let end = now(Call::<_, u8>::new(&wire, "a", &()));
-    assert!(matches!(end, Err(ClientError::Protocol(error)) if error.text == text));
+    let outcome = now(Call::<_, u8>::new(&wire, "a", &()));
+    assert!(matches!(outcome, Err(ClientError::Protocol(error)) if error.text == text));
 }
 
 #[test]
-fn params_that_no_value_can_hold_are_compared_as_text() {
+fn params_that_serde_json_cannot_parse_are_compared_as_text() {
     let deep = format!("{}{}", "[".repeat(130), "]".repeat(130));
     for params in [deep.as_str(), "[1e400]", r#"["\ud800"]"#] {
         let record = format!(

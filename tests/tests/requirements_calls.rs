@@ -1,4 +1,4 @@
-//! The client without I/O: every reply finds its call, and nothing else does.
+//! The client without I/O: each response is paired with its call, and nothing else is.
 
 use rpc_core::ClientError;
 use rpc_core::client::{DiscardReason, PendingCalls, Received};
@@ -6,7 +6,7 @@ use rpc_core::wire::Reason;
 use std::collections::BTreeMap;
 
 #[test]
-fn a_client_without_io_numbers_its_calls_and_reports_what_it_cannot_encode() {
+fn calls_are_numbered_from_1_and_unencodable_params_are_an_error() {
     let mut calls = PendingCalls::new();
     assert!(matches!(calls.call("f", &7), Err(ClientError::Encode(_))));
     assert!(matches!(calls.call("f", &BTreeMap::from([((1, 2), 3)])), Err(ClientError::Encode(_))));
@@ -19,8 +19,8 @@ fn a_client_without_io_numbers_its_calls_and_reports_what_it_cannot_encode() {
     assert_eq!(calls.pending().collect::<Vec<_>>(), [1, 2]);
 }
 
-/// What a message was, in a few words.
-fn told(events: &[Received<'_>]) -> Vec<String> {
+/// Formats the events of a message.
+fn format_events(events: &[Received<'_>]) -> Vec<String> {
     events
         .iter()
         .map(|event| match event {
@@ -31,7 +31,7 @@ fn told(events: &[Received<'_>]) -> Vec<String> {
             Received::Notification(notification) => format!("notification {}", notification.method),
             Received::Discarded(DiscardReason::UnknownId(id)) => format!("unknown {id}"),
             Received::Discarded(DiscardReason::NullId(object)) => format!("null {}", object.code),
-            Received::Discarded(_) => "dropped".to_owned(),
+            Received::Discarded(_) => "discarded".to_owned(),
         })
         .collect()
 }
@@ -48,25 +48,25 @@ fn response(id: &str) -> String {
 
 // R15, R57
 #[test]
-fn replies_find_their_calls_in_any_order() {
+fn responses_are_paired_with_their_calls_in_any_order() {
     let mut calls = with_calls(4);
     let batch = format!("[{},{},{},{}]", response("4"), response("3"), response("2"), response("1"));
-    assert_eq!(told(&calls.receive(batch.as_bytes())), ["4 4", "3 3", "2 2", "1 1"]);
+    assert_eq!(format_events(&calls.receive(batch.as_bytes())), ["4 4", "3 3", "2 2", "1 1"]);
     assert_eq!(calls.pending().count(), 0);
 
     let mut calls = with_calls(3);
     let huge = "123456789012345678901234567890";
     let batch =
         format!("[{},{},{},{},{}]", response("3"), response("3"), response(huge), response("1e0"), response("4"));
-    let wanted = ["3 3", "unknown 3", &format!("unknown {huge}"), "1 1e0", "unknown 4"];
-    assert_eq!(told(&calls.receive(batch.as_bytes())), wanted);
+    let expected = ["3 3", "unknown 3", &format!("unknown {huge}"), "1 1e0", "unknown 4"];
+    assert_eq!(format_events(&calls.receive(batch.as_bytes())), expected);
     assert_eq!(calls.pending().collect::<Vec<_>>(), [2]);
-    assert_eq!(told(&calls.receive(response("2.0").as_bytes())), ["2 2.0"]);
+    assert_eq!(format_events(&calls.receive(response("2.0").as_bytes())), ["2 2.0"]);
 }
 
 // R57
 #[test]
-fn what_no_call_can_claim_leaves_all_calls_waiting() {
+fn a_message_that_matches_no_call_leaves_all_calls_pending() {
     let mut calls = with_calls(2);
     for (message, event) in [
         (response(r#""1""#), r#"unknown "1""#),
@@ -75,30 +75,30 @@ fn what_no_call_can_claim_leaves_all_calls_waiting() {
         (response("1.5"), "unknown 1.5"),
         (r#"{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"},"id":null}"#.to_owned(), "null -32700"),
         (response("null"), "unknown null"),
-        (r#"{"jsonrpc":"2.0","result":1}"#.to_owned(), "dropped"),
-        (r#"{"jsonrpc":"2.0","result":1,"id":[1]}"#.to_owned(), "dropped"),
-        (r#"{"jsonrpc":"2.0","result":1,"id":1,"id":1}"#.to_owned(), "dropped"),
-        (String::new(), "dropped"),
-        ("not json".to_owned(), "dropped"),
-        ("[]".to_owned(), "dropped"),
-        ("7".to_owned(), "dropped"),
+        (r#"{"jsonrpc":"2.0","result":1}"#.to_owned(), "discarded"),
+        (r#"{"jsonrpc":"2.0","result":1,"id":[1]}"#.to_owned(), "discarded"),
+        (r#"{"jsonrpc":"2.0","result":1,"id":1,"id":1}"#.to_owned(), "discarded"),
+        (String::new(), "discarded"),
+        ("not json".to_owned(), "discarded"),
+        ("[]".to_owned(), "discarded"),
+        ("7".to_owned(), "discarded"),
     ] {
-        assert_eq!(told(&calls.receive(message.as_bytes())), [event], "{message}");
+        assert_eq!(format_events(&calls.receive(message.as_bytes())), [event], "{message}");
     }
-    assert_eq!(told(&calls.receive(b"\xff")), ["dropped"]);
+    assert_eq!(format_events(&calls.receive(b"\xff")), ["discarded"]);
     assert_eq!(calls.pending().collect::<Vec<_>>(), [1, 2]);
 }
 
 #[test]
-fn requests_from_the_other_side_have_ids_of_their_own() {
+fn ids_of_requests_of_the_peer_do_not_clash_with_own_ids() {
     let mut calls = with_calls(1);
     let batch = br#"[{"jsonrpc":"2.0","method":"a","id":1},{"jsonrpc":"2.0","method":"b"}]"#;
-    assert_eq!(told(&calls.receive(batch)), ["request a 1", "notification b"]);
+    assert_eq!(format_events(&calls.receive(batch)), ["request a 1", "notification b"]);
     assert_eq!(calls.pending().collect::<Vec<_>>(), [1]);
 }
 
 #[test]
-fn a_reply_that_names_a_call_ends_it_even_if_it_cannot_be_read() {
+fn an_invalid_response_with_the_id_of_a_call_fails_that_call() {
     for text in [
         r#"{"jsonrpc":"2.0","id":2}"#,
         r#"{"jsonrpc":"2.0","error":7,"id":2}"#,
@@ -115,18 +115,18 @@ fn a_reply_that_names_a_call_ends_it_even_if_it_cannot_be_read() {
 
 // R23
 #[test]
-fn a_forgotten_call_is_gone_and_its_late_reply_harmless() {
+fn the_late_response_to_a_forgotten_call_matches_no_call() {
     let mut calls = with_calls(2);
     assert!(calls.forget(1));
     assert!(!calls.forget(1));
     assert!(!calls.forget(99));
-    assert_eq!(told(&calls.receive(response("1").as_bytes())), ["unknown 1"]);
-    assert_eq!(told(&calls.receive(response("2").as_bytes())), ["2 2"]);
+    assert_eq!(format_events(&calls.receive(response("1").as_bytes())), ["unknown 1"]);
+    assert_eq!(format_events(&calls.receive(response("2").as_bytes())), ["2 2"]);
     assert_eq!(calls.call("ask", &()).expect("plain data").0, 3);
 }
 
 #[test]
-fn an_invalid_request_of_the_other_side_ends_no_call_of_ours() {
+fn an_invalid_request_of_the_peer_completes_no_call() {
     for (request, reason) in [
         (r#"{"jsonrpc":"2.0","method":1,"id":1}"#, Reason::MethodNotString),
         (r#"{"jsonrpc":"1.0","method":"a","id":1}"#, Reason::Version),
@@ -136,7 +136,7 @@ fn an_invalid_request_of_the_other_side_ends_no_call_of_ours() {
         let (id, _) = calls.call("ask", &[1]).expect("plain data");
         let events = calls.receive(request.as_bytes());
         assert!(
-            matches!(&events[..], [Received::Discarded(DiscardReason::Invalid(why))] if why.reason == reason),
+            matches!(&events[..], [Received::Discarded(DiscardReason::Invalid(error))] if error.reason == reason),
             "{events:?}"
         );
         assert_eq!(calls.pending().collect::<Vec<_>>(), [id]);
@@ -144,7 +144,7 @@ fn an_invalid_request_of_the_other_side_ends_no_call_of_ours() {
 }
 
 #[test]
-fn an_unreadable_member_of_a_batch_is_kept_without_the_others() {
+fn an_invalid_batch_member_is_reported_without_the_others() {
     let mut calls = PendingCalls::new();
     for _ in 0..2 {
         calls.call("ask", &[1]).expect("plain data");

@@ -1,4 +1,4 @@
-//! The calling side: what its messages look like, and how each call ends.
+//! The generated client: the messages that it sends, and the outcome of each call.
 
 use rpc_core::client::{Caller, CloseReason, Outgoing, Timeout};
 use rpc_core::mock::Mock;
@@ -14,13 +14,13 @@ use std::time::Duration;
 use std::{fmt, io};
 use tests::task::now;
 
-/// Serialises never.
+/// Fails to serialise.
 #[derive(Debug, Deserialize)]
-struct Stubborn;
+struct Unserializable;
 
-impl Serialize for Stubborn {
+impl Serialize for Unserializable {
     fn serialize<S: Serializer>(&self, _: S) -> Result<S::Ok, S::Error> {
-        Err(serde::ser::Error::custom("stubborn"))
+        Err(serde::ser::Error::custom("unserializable"))
     }
 }
 
@@ -59,8 +59,8 @@ trait Api {
     #[rpc(notification)]
     async fn stop(&self);
     #[rpc(notification)]
-    async fn stubborn_note(&self, s: Stubborn);
-    async fn stubborn(&self, s: Stubborn);
+    async fn note(&self, value: Unserializable);
+    async fn call(&self, value: Unserializable);
     async fn number(&self) -> u8;
     async fn store(&self) -> Result<u8, Full>;
     async fn object(&self) -> Result<u8, ErrorObject>;
@@ -69,14 +69,14 @@ trait Api {
 
 type Script = dyn Fn() -> Result<String, ClientError> + Send + Sync;
 
-/// Notes what is sent and answers as it is told.
+/// A caller that records each message and returns the outcome of its script.
 struct Scripted {
     sent: Arc<Mutex<Vec<String>>>,
     response: Box<Script>,
 }
 
 impl Scripted {
-    fn note(&self, text: String) {
+    fn record(&self, text: String) {
         self.sent.lock().expect("not poisoned").push(text);
     }
 }
@@ -86,11 +86,11 @@ impl Caller for Scripted {
     type SendFuture = Ready<Result<(), ClientError>>;
 
     fn call(&self, outgoing: Outgoing) -> Self::ResponseFuture {
-        self.note(outgoing.into_request(&Id::from(1)));
+        self.record(outgoing.into_request(&Id::from(1)));
         ready((self.response)())
     }
     fn notify(&self, outgoing: Outgoing) -> Self::SendFuture {
-        self.note(outgoing.into_notification());
+        self.record(outgoing.into_notification());
         ready((self.response)().map(drop))
     }
 }
@@ -102,47 +102,47 @@ fn scripted(
     (ApiClient::new(Scripted { sent: sent.clone(), response: Box::new(response) }), sent)
 }
 
-/// A client that gets this reply to everything.
-fn answered(response: &str) -> ApiClient<Scripted> {
+/// Returns a client whose calls all get this response.
+fn with_response(response: &str) -> ApiClient<Scripted> {
     let response = response.to_owned();
     scripted(move || Ok(response.clone())).0
 }
 
 // R58, R07
 #[test]
-fn params_without_anything_to_say_are_left_out() {
+fn empty_params_are_omitted() {
     let (api, sent) = scripted(|| Ok(r#"{"jsonrpc":"2.0","result":null,"id":1}"#.to_owned()));
-    let wrote = |method: &str, params: &str, id: &str| {
+    let assert_sent = |method: &str, params: &str, id: &str| {
         let sent = std::mem::take(&mut *sent.lock().expect("not poisoned"));
         assert_eq!(sent, [format!(r#"{{"jsonrpc":"2.0","method":"{method}"{params}{id}}}"#)]);
     };
     let id = r#","id":1"#;
     now(api.ping()).expect("a result");
-    wrote("ping", "", id);
+    assert_sent("ping", "", id);
     now(api.ping_by_position()).expect("a result");
-    wrote("ping_by_position", "", id);
+    assert_sent("ping_by_position", "", id);
     now(api.only(None)).expect("a result");
-    wrote("only", "", id);
+    assert_sent("only", "", id);
     now(api.only_by_position(None)).expect("a result");
-    wrote("only_by_position", "", id);
+    assert_sent("only_by_position", "", id);
     now(api.three(None, 2, None)).expect("a result");
-    wrote("three", r#","params":{"b":2}"#, id);
+    assert_sent("three", r#","params":{"b":2}"#, id);
     now(api.three_by_position(None, 2, None)).expect("a result");
-    wrote("three_by_position", r#","params":[null,2]"#, id);
+    assert_sent("three_by_position", r#","params":[null,2]"#, id);
     now(api.three_by_position(Some("é\n"), 2, Some(3))).expect("a result");
-    wrote("three_by_position", r#","params":["é\n",2,3]"#, id);
+    assert_sent("three_by_position", r#","params":["é\n",2,3]"#, id);
     now(api.list(None)).expect("a result");
-    wrote("list", "", id);
+    assert_sent("list", "", id);
     now(api.list(Some(vec![]))).expect("a result");
-    wrote("list", r#","params":[]"#, id);
+    assert_sent("list", r#","params":[]"#, id);
     now(api.changed("a")).expect("sent");
-    wrote("changed", r#","params":{"path":"a"}"#, "");
+    assert_sent("changed", r#","params":{"path":"a"}"#, "");
     now(api.stop()).expect("sent");
-    wrote("stop", "", "");
+    assert_sent("stop", "", "");
 }
 
 #[test]
-fn a_call_is_sent_when_it_is_awaited_and_not_before() {
+fn a_call_is_sent_when_it_is_awaited() {
     let (api, sent) = scripted(|| Ok(r#"{"jsonrpc":"2.0","result":7,"id":1}"#.to_owned()));
     let path = String::from("a");
     let call = api.number();
@@ -155,11 +155,11 @@ fn a_call_is_sent_when_it_is_awaited_and_not_before() {
 }
 
 #[test]
-fn a_parameter_that_cannot_be_serialised_sends_nothing() {
+fn an_argument_that_cannot_be_serialised_sends_nothing() {
     let (api, sent) = scripted(|| Ok(r#"{"jsonrpc":"2.0","result":null,"id":1}"#.to_owned()));
-    let Err(ClientError::Encode(error)) = now(api.stubborn(Stubborn)) else { panic!("no encoding error") };
-    assert_eq!(error.to_string(), "stubborn");
-    let error = now(api.stubborn_note(Stubborn)).expect_err("no encoding error");
+    let Err(ClientError::Encode(error)) = now(api.call(Unserializable)) else { panic!("no encoding error") };
+    assert_eq!(error.to_string(), "unserializable");
+    let error = now(api.note(Unserializable)).expect_err("an encoding error");
     assert!(matches!(error, ClientError::Encode(_)), "{error}");
     assert!(error.source().is_some());
     assert_eq!(*sent.lock().expect("not poisoned"), [""; 0]);
@@ -167,33 +167,33 @@ fn a_parameter_that_cannot_be_serialised_sends_nothing() {
 
 // R62
 #[test]
-fn what_the_caller_says_arrives_as_it_said_it() {
-    type Same = fn(&ClientError) -> bool;
-    let cases: [(fn() -> ClientError, Same); 5] = [
-        (|| ClientError::NotSent("busy".into()), |error| matches!(error, ClientError::NotSent(why) if why == "busy")),
+fn an_error_of_the_caller_is_returned_unchanged() {
+    type IsSame = fn(&ClientError) -> bool;
+    let cases: [(fn() -> ClientError, IsSame); 5] = [
+        (|| ClientError::NotSent("busy".into()), |error| matches!(error, ClientError::NotSent(text) if text == "busy")),
         (
             || ClientError::Unsupported("no".into()),
-            |error| matches!(error, ClientError::Unsupported(why) if why == "no"),
+            |error| matches!(error, ClientError::Unsupported(text) if text == "no"),
         ),
         (|| ClientError::Timeout, |error| matches!(error, ClientError::Timeout)),
         (|| ClientError::Closed(CloseReason::ByUs), |error| matches!(error, ClientError::Closed(CloseReason::ByUs))),
         (
             || ClientError::Closed("gone".into()),
-            |error| matches!(error, ClientError::Closed(CloseReason::Other(why)) if why == "gone"),
+            |error| matches!(error, ClientError::Closed(CloseReason::Other(text)) if text == "gone"),
         ),
     ];
-    for (made, same) in cases {
-        let (api, _) = scripted(move || Err(made()));
-        let error = now(api.store()).expect_err("the script says so").into_method();
-        assert!(same(&error.expect_err("no error of the method")));
-        let error = now(api.stop()).expect_err("the script says so");
-        assert!(same(&error), "{error:?}");
+    for (make_error, is_same) in cases {
+        let (api, _) = scripted(move || Err(make_error()));
+        let error = now(api.store()).expect_err("the error of the script").into_method();
+        assert!(is_same(&error.expect_err("a client error")));
+        let error = now(api.stop()).expect_err("the error of the script");
+        assert!(is_same(&error), "{error:?}");
     }
 }
 
 // R62
 #[test]
-fn each_way_to_fail_is_told_apart_without_comparing_text() {
+fn each_kind_of_failure_has_its_own_variant() {
     let timer = ManualTimer::new();
     let wire = Mock::new()
         .on("store", |_| Err::<(), _>(ErrorObject::new(7, "full").into()))
@@ -203,7 +203,7 @@ fn each_way_to_fail_is_told_apart_without_comparing_text() {
         .on("ping", |_| Err::<(), _>(ErrorObject::new(Profile::REQUEST_CANCELLED, "Request cancelled").into()))
         .never_responds();
     let api = ApiClient::new(Timeout::new(wire.clone(), timer.clone()));
-    let lost = ApiClient::new(Mock::new().on("number", |_| Err::<u8, _>(ClientError::NotSent("busy".into()))));
+    let unsent = ApiClient::new(Mock::new().on("number", |_| Err::<u8, _>(ClientError::NotSent("busy".into()))));
     assert!(matches!(now(api.store()), Err(CallError::Method(Full))));
     let Err(CallError::Method(remote)) = now(api.object()) else { panic!("no error object") };
     assert_eq!(
@@ -213,33 +213,33 @@ fn each_way_to_fail_is_told_apart_without_comparing_text() {
     assert!(matches!(now(api.number()), Err(ClientError::Protocol(_))));
     assert!(matches!(now(api.hidden()), Err(CallError::Client(ClientError::Closed(_)))));
     assert!(matches!(now(api.ping()), Err(ClientError::Rpc(object)) if object.code == Profile::REQUEST_CANCELLED));
-    assert!(matches!(now(api.stubborn(Stubborn)), Err(ClientError::Encode(_))));
+    assert!(matches!(now(api.call(Unserializable)), Err(ClientError::Encode(_))));
     assert!(matches!(now(ApiClient::new(wire).only(None).timeout(Duration::ZERO)), Err(ClientError::Unsupported(_))));
-    assert!(matches!(now(lost.number()), Err(ClientError::NotSent(_))));
+    assert!(matches!(now(unsent.number()), Err(ClientError::NotSent(_))));
     let late = api.only(None).timeout(Duration::from_secs(1)).into_future();
     timer.advance(Duration::from_secs(1));
     assert!(matches!(now(late), Err(ClientError::Timeout)));
 }
 
 #[test]
-fn an_error_object_is_the_methods_own_or_not_as_the_methods_type_says() {
+fn the_error_type_of_a_method_decides_which_error_objects_are_its_own() {
     for code in [7, 8, -32000, -32601, -32602, -32603] {
-        let wanted = ErrorObject::new(code, "m").with_data(&[1]);
+        let expected = ErrorObject::new(code, "m").with_data(&[1]);
         let object = r#""message":"m","data":[1]"#;
-        let api = answered(&format!(r#"{{"jsonrpc":"2.0","error":{{"code":{code},{object}}},"id":1}}"#));
+        let api = with_response(&format!(r#"{{"jsonrpc":"2.0","error":{{"code":{code},{object}}},"id":1}}"#));
         match now(api.store()) {
             Err(CallError::Method(Full)) => assert_eq!(code, 7),
-            Err(CallError::Client(ClientError::Rpc(object))) => assert_eq!(object, wanted),
+            Err(CallError::Client(ClientError::Rpc(object))) => assert_eq!(object, expected),
             other => panic!("{other:?}"),
         }
-        assert!(matches!(now(api.object()), Err(CallError::Method(object)) if object == wanted));
-        assert!(matches!(now(api.hidden()), Err(CallError::Client(ClientError::Rpc(object))) if object == wanted));
-        assert!(matches!(now(api.number()), Err(ClientError::Rpc(object)) if object == wanted));
+        assert!(matches!(now(api.object()), Err(CallError::Method(object)) if object == expected));
+        assert!(matches!(now(api.hidden()), Err(CallError::Client(ClientError::Rpc(object))) if object == expected));
+        assert!(matches!(now(api.number()), Err(ClientError::Rpc(object)) if object == expected));
     }
 }
 
 #[test]
-fn a_reply_that_cannot_be_read_is_kept() {
+fn the_error_for_an_invalid_response_has_its_text() {
     for response in [
         "",
         "not json",
@@ -253,7 +253,9 @@ fn a_reply_that_cannot_be_read_is_kept() {
         r#"{"jsonrpc":"2.0","method":"number","id":1}"#,
         r#"[{"jsonrpc":"2.0","result":7,"id":1}]"#,
     ] {
-        let Err(ClientError::Protocol(error)) = now(answered(response).number()) else { panic!("{response} was read") };
+        let Err(ClientError::Protocol(error)) = now(with_response(response).number()) else {
+            panic!("{response} is accepted")
+        };
         assert_eq!(error.text, response);
         assert!(!error.reason.is_empty());
     }
@@ -271,8 +273,8 @@ impl Api for Mine {
     async fn list(&self, _: Option<Vec<u8>>) {}
     async fn changed(&self, _: &str) {}
     async fn stop(&self) {}
-    async fn stubborn_note(&self, _: Stubborn) {}
-    async fn stubborn(&self, _: Stubborn) {}
+    async fn note(&self, _: Unserializable) {}
+    async fn call(&self, _: Unserializable) {}
     async fn number(&self) -> u8 {
         7
     }
@@ -289,16 +291,15 @@ impl Api for Mine {
 
 // R21
 #[test]
-fn errors_of_methods_cross_the_wire() {
+fn errors_of_methods_reach_the_caller() {
     let api = ApiClient::new(Server::new(ApiService::new(Mine)).caller());
     assert_eq!(now(api.number()).ok(), Some(7));
     assert!(matches!(now(api.store()), Err(CallError::Method(Full))));
     assert!(
         matches!(now(api.object()), Err(CallError::Method(object)) if object == ErrorObject::invalid_params("odd"))
     );
-    assert!(
-        matches!(now(api.hidden()), Err(CallError::Client(ClientError::Rpc(object))) if object == ErrorObject::internal_error())
-    );
+    let internal_error = ErrorObject::internal_error();
+    assert!(matches!(now(api.hidden()), Err(CallError::Client(ClientError::Rpc(object))) if object == internal_error));
     now(api.three(Some("a"), 1, None)).expect("a result");
     now(api.three_by_position(None, 1, None)).expect("a result");
     now(api.changed("a")).expect("sent");

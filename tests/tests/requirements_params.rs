@@ -1,9 +1,9 @@
-//! How params become arguments, by the requirements' own inputs.
+//! The decoding of params into arguments, with the inputs of the requirements.
 
 use rpc_core::{Server, rpc};
 use serde_json::Value;
 use tests::check::{check, error, result};
-use tests::contract;
+use tests::counting_service;
 use tests::task::now;
 
 fn request(method: &str, params: &str) -> String {
@@ -13,7 +13,7 @@ fn request(method: &str, params: &str) -> String {
 // R09
 #[test]
 fn optional_arguments_may_be_absent_or_null() {
-    let (server, counting) = contract::server();
+    let (server, counting) = counting_service::server();
     for (params, got) in [
         ("[1]", "[1,null,null]"),
         ("[1,null]", "[1,null,null]"),
@@ -36,7 +36,7 @@ fn optional_arguments_may_be_absent_or_null() {
 // R10
 #[test]
 fn too_many_arguments_are_refused() {
-    let (server, counting) = contract::server();
+    let (server, counting) = counting_service::server();
     check(&server, request("add", "[1,2,3]"), &error(-32602, "1"));
     check(&server, request("add", "[1,2,null]"), &error(-32602, "1"));
     check(&server, request("opt", "[1,null,null,null]"), &error(-32602, "1"));
@@ -48,7 +48,7 @@ fn too_many_arguments_are_refused() {
 // R11
 #[test]
 fn a_method_without_arguments_takes_empty_params_of_either_shape() {
-    let (server, counting) = contract::server();
+    let (server, counting) = counting_service::server();
     check(&server, r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#, &result("null", "1"));
     for params in ["[]", "{}", "null", " [ ] ", "\n{\t}"] {
         check(&server, request("ping", params), &result("null", "1"));
@@ -58,8 +58,8 @@ fn a_method_without_arguments_takes_empty_params_of_either_shape() {
 
 // R12
 #[test]
-fn an_argument_given_twice_is_refused() {
-    let (server, counting) = contract::server();
+fn a_duplicate_argument_is_refused() {
+    let (server, counting) = counting_service::server();
     check(&server, r#"{"jsonrpc":"2.0","id":1,"method":"add","params":{"a":1,"b":2,"a":50}}"#, &error(-32602, "1"));
     for params in [r#"{"a":1,"\u0061":1,"b":2}"#, r#"{"a":1,"a":1,"b":2}"#, r#"{"a":1,"b":2,"b":null}"#] {
         check(&server, request("add", params), &error(-32602, "1"));
@@ -69,8 +69,8 @@ fn an_argument_given_twice_is_refused() {
 }
 
 #[test]
-fn names_come_in_any_order_and_are_exact() {
-    let (server, counting) = contract::server();
+fn named_arguments_come_in_any_order_and_must_match_exactly() {
+    let (server, counting) = counting_service::server();
     check(&server, request("add", r#"{"b":2,"a":1}"#), &result("3", "1"));
     assert_eq!(counting.runs(), 1);
     for params in [r#"{"A":1,"b":2}"#, r#"{"a":1,"b":2,"c":3}"#, r#"{"a ":1,"b":2}"#, r#"{"0":1,"1":2}"#, r#"{"":1}"#] {
@@ -80,13 +80,13 @@ fn names_come_in_any_order_and_are_exact() {
 }
 
 #[rpc]
-trait Words {
+trait Keywords {
     async fn list(&self, r#type: String, r#in: u8) -> String;
     async fn cased(&self, #[rpc(rename = "camelCase")] camel_case: u8) -> u8;
     async fn r#match(&self) -> u8;
 }
 struct Mine;
-impl Words for Mine {
+impl Keywords for Mine {
     async fn list(&self, r#type: String, r#in: u8) -> String {
         r#type + &r#in.to_string()
     }
@@ -100,8 +100,8 @@ impl Words for Mine {
 
 // R50
 #[test]
-fn keywords_and_renamed_arguments_have_their_wire_names() {
-    let server = Server::new(WordsService::new(Mine));
+fn keywords_and_renamed_parameters_have_their_wire_names() {
+    let server = Server::new(KeywordsService::new(Mine));
     check(&server, request("list", r#"{"type":"a","in":1}"#), &result(r#""a1""#, "1"));
     check(&server, request("list", r#"["a",1]"#), &result(r#""a1""#, "1"));
     check(&server, request("list", r#"{"r#type":"a","in":1}"#), &error(-32602, "1"));
@@ -109,16 +109,16 @@ fn keywords_and_renamed_arguments_have_their_wire_names() {
     check(&server, request("cased", "[7]"), &result("7", "1"));
     check(&server, request("cased", r#"{"camel_case":7}"#), &error(-32602, "1"));
     check(&server, request("match", "[]"), &result("9", "1"));
-    let client = WordsClient::new(server.caller());
+    let client = KeywordsClient::new(server.caller());
     assert_eq!(now(client.list("a".to_owned(), 1)).ok().as_deref(), Some("a1"));
     assert_eq!(now(client.cased(7)).ok(), Some(7));
     assert_eq!(now(client.r#match()).ok(), Some(9));
 }
 
-/// The data of the -32602 that these params get.
-fn complaint(method: &str, params: &str) -> Value {
-    let (server, counting) = contract::server();
-    let response = now(server.handle(request(method, params))).expect("an answer");
+/// Returns the data of the error -32602 that these params get.
+fn error_data(method: &str, params: &str) -> Value {
+    let (server, counting) = counting_service::server();
+    let response = now(server.handle(request(method, params))).expect("a response");
     let response: Value = serde_json::from_str(&response).expect("JSON");
     assert_eq!((&response["error"]["code"], &response["id"]), (&Value::from(-32602), &Value::from(1)), "{params}");
     assert!(!response.to_string().contains("::"), "{response}");
@@ -128,7 +128,7 @@ fn complaint(method: &str, params: &str) -> Value {
 
 // R61
 #[test]
-fn a_complaint_names_the_argument_its_place_and_what_was_expected() {
+fn invalid_params_name_the_parameter_its_position_and_the_expected_type() {
     for (params, param, position) in [
         (r#"["x",2]"#, "a", 0),
         (r#"{"a":1}"#, "b", 1),
@@ -140,7 +140,7 @@ fn a_complaint_names_the_argument_its_place_and_what_was_expected() {
         ("[1,9223372036854775808]", "b", 1),
         (r#"{"b":"a, expected nothing","a":1}"#, "b", 1),
     ] {
-        let data = complaint("add", params);
+        let data = error_data("add", params);
         assert_eq!((&data["param"], &data["position"]), (&Value::from(param), &Value::from(position)), "{params}");
         assert!(data["expected"].as_str().is_some_and(|expected| expected.contains("integer")), "{params}: {data}");
     }
@@ -148,11 +148,11 @@ fn a_complaint_names_the_argument_its_place_and_what_was_expected() {
 
 // R61
 #[test]
-fn a_complaint_about_a_name_names_it() {
-    let unknown = complaint("add", r#"{"a":1,"B":2}"#);
+fn invalid_params_name_an_unknown_or_duplicate_argument() {
+    let unknown = error_data("add", r#"{"a":1,"B":2}"#);
     assert_eq!(unknown["param"], "B");
-    let twice = complaint("add", r#"{"a":1,"b":2,"a":50}"#);
+    let twice = error_data("add", r#"{"a":1,"b":2,"a":50}"#);
     assert_eq!((&twice["param"], &twice["position"]), (&Value::from("a"), &Value::from(0)));
-    let many = complaint("add", "[1,2,3]");
+    let many = error_data("add", "[1,2,3]");
     assert!(many.to_string().contains("too many"), "{many}");
 }

@@ -1,16 +1,16 @@
-//! What crosses the wire, by the requirements' own inputs.
+//! The messages on the wire, with the inputs of the requirements.
 
 use rpc_core::Server;
 use rpc_core::client::{PendingCalls, Received};
 use rpc_core::server::Service;
 use rpc_core::wire::{Id, Message};
 use tests::check::{check, error, result};
-use tests::contract::{TClient, server};
+use tests::counting_service::{TClient, server};
 use tests::task::now;
 
 const SUM: &str = r#"{"jsonrpc":"2.0","id":1,"method":"add","params":[1,2]}"#;
 
-/// What a session of lines answers.
+/// Serves a session of lines and returns the output.
 fn session<S: Service>(server: &Server<S>, lines: &[&str]) -> String {
     let mut output = vec![];
     server.serve_lines(format!("{}\n", lines.join("\n")).as_bytes(), &mut output).expect("memory never fails");
@@ -19,7 +19,7 @@ fn session<S: Service>(server: &Server<S>, lines: &[&str]) -> String {
 
 // R01
 #[test]
-fn an_escaped_character_is_the_character() {
+fn an_escaped_character_equals_the_character() {
     let (server, _) = server();
     for (request, id) in [
         (r#"{"jsonrpc":"2.0","id":7,"method":"math\/add","params":[1,2]}"#, "7"),
@@ -39,7 +39,7 @@ fn an_escaped_character_is_the_character() {
 
 // R02
 #[test]
-fn unknown_members_are_as_absent_on_the_server() {
+fn the_server_ignores_unknown_members() {
     let (server, counting) = server();
     let request = r#"{"jsonrpc":"2.0","id":1,"method":"add","params":[1,2],"traceparent":"00-ab-cd-00"}"#;
     check(&server, request, &result("3", "1"));
@@ -53,17 +53,17 @@ fn unknown_members_are_as_absent_on_the_server() {
 
 // R02
 #[test]
-fn unknown_members_are_as_absent_on_the_client() {
+fn the_client_ignores_unknown_members() {
     let mut calls = PendingCalls::new();
     let (id, _) = calls.call("add", &[1, 2]).expect("plain data");
     let events = calls.receive(br#"{"jsonrpc":"2.0","result":3,"id":1,"traceparent":"00-ab-cd-00"}"#);
-    let [Received::Response { id: answered, outcome: Ok(result) }] = &events[..] else { panic!("{events:?}") };
-    assert_eq!((*answered, result.get()), (id, "3"));
+    let [Received::Response { id: completed, outcome: Ok(result) }] = &events[..] else { panic!("{events:?}") };
+    assert_eq!((*completed, result.get()), (id, "3"));
 }
 
 // R03
 #[test]
-fn garbage_between_two_good_messages_costs_one_error() {
+fn garbage_between_two_valid_messages_gets_one_error() {
     let (server, _) = server();
     let responses = session(&server, &[SUM, "not json", SUM]);
     let responses: Vec<_> = responses.lines().collect();
@@ -74,7 +74,7 @@ fn garbage_between_two_good_messages_costs_one_error() {
 
 // R05
 #[test]
-fn an_id_of_a_wrong_type_is_refused_and_nothing_runs() {
+fn an_id_of_an_invalid_type_is_refused_and_nothing_runs() {
     let (server, counting) = server();
     for id in ["[]", "{}", "true", "false", "[1]", r#"{"id":1}"#] {
         let request = format!(r#"{{"jsonrpc":"2.0","method":"add","params":[1,2],"id":{id}}}"#);
@@ -88,7 +88,7 @@ fn an_id_of_a_wrong_type_is_refused_and_nothing_runs() {
 
 // R06
 #[test]
-fn number_ids_come_back_unchanged() {
+fn a_response_repeats_the_id_unchanged() {
     let (server, _) = server();
     for id in [
         "0",
@@ -115,7 +115,7 @@ fn number_ids_come_back_unchanged() {
 
 // R07
 #[test]
-fn only_absence_of_the_id_makes_a_notification() {
+fn a_request_is_a_notification_only_without_an_id() {
     let (server, counting) = server();
     check(&server, r#"{"jsonrpc":"2.0","id":null,"method":"add","params":[1,2]}"#, &result("3", "null"));
     check(&server, r#"{"jsonrpc":"2.0","id":null,"method":"nope"}"#, &error(-32601, "null"));
@@ -126,7 +126,7 @@ fn only_absence_of_the_id_makes_a_notification() {
 
 // R13
 #[test]
-fn a_bad_member_costs_only_its_own_answer() {
+fn an_invalid_batch_member_gets_its_own_error() {
     let (server, _) = server();
     let first = r#"{"jsonrpc":"2.0","id":1,"method":"add","params":[1,2]}"#;
     let second = r#"{"jsonrpc":"2.0","id":2,"method":"add","params":[3,4]}"#;
@@ -142,7 +142,7 @@ fn a_bad_member_costs_only_its_own_answer() {
 
 // R14
 #[test]
-fn an_empty_batch_is_one_error_and_notifications_are_nothing() {
+fn an_empty_batch_gets_one_error_and_a_batch_of_notifications_no_response() {
     let (server, counting) = server();
     check(&server, "[]", &error(-32600, "null"));
     check(&server, " [ \t] ", &error(-32600, "null"));
@@ -155,7 +155,7 @@ fn an_empty_batch_is_one_error_and_notifications_are_nothing() {
 
 // R17
 #[test]
-fn a_notification_is_never_answered() {
+fn a_notification_has_no_response() {
     let (server, counting) = server();
     for (notification, runs) in [
         (r#"{"jsonrpc":"2.0","method":"nope"}"#, 0),
@@ -178,7 +178,7 @@ fn a_notification_is_never_answered() {
 
 // R17
 #[test]
-fn what_is_no_request_is_no_notification() {
+fn an_invalid_request_without_an_id_gets_an_error() {
     let (server, _) = server();
     for invalid in [
         r#"{"jsonrpc":"2.0","method":1}"#,
@@ -195,7 +195,7 @@ fn what_is_no_request_is_no_notification() {
 
 // R17
 #[test]
-fn a_notification_called_with_an_id_answers_null() {
+fn a_request_for_a_notification_method_gets_the_result_null() {
     let (server, counting) = server();
     check(&server, r#"{"jsonrpc":"2.0","id":1,"method":"note","params":[1]}"#, &result("null", "1"));
     assert_eq!(counting.runs(), 1);
@@ -203,7 +203,7 @@ fn a_notification_called_with_an_id_answers_null() {
 
 // R18
 #[test]
-fn an_unknown_notification_is_harmless() {
+fn an_unknown_notification_is_ignored() {
     let unknown = r#"{"jsonrpc":"2.0","method":"other/didFocus","params":[]}"#;
     let (server, _) = server();
     assert_eq!(session(&server, &[unknown, SUM]), format!("{}\n", result("3", "1")));
@@ -218,7 +218,7 @@ fn an_unknown_notification_is_harmless() {
 
 // R20
 #[test]
-fn success_always_has_a_result() {
+fn a_successful_response_always_has_a_result() {
     let (server, _) = server();
     for method in ["ping", "nothing", "null"] {
         check(&server, format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}"}}"#), &result("null", "1"));
@@ -231,7 +231,7 @@ fn success_always_has_a_result() {
 
 // R20
 #[test]
-fn a_result_of_null_survives_a_proxy() {
+fn a_null_result_is_kept_when_a_response_is_read_and_written() {
     let text = result("null", "1");
     let Message::Response(response) = Message::read(&text) else { panic!("no response") };
     assert_eq!(serde_json::to_string(&response).expect("plain data"), text);

@@ -1,10 +1,10 @@
-//! What the example `tour` prints, to the letter: its totals are those of the script.
+//! The output of the example `tour`, compared with `expected/tour.txt`.
 
 use std::path::Path;
 use std::process::Command;
 
 #[test]
-fn the_tour_prints_what_crosses_and_what_becomes_of_it() {
+fn the_tour_prints_each_message_and_each_outcome() {
     let output = Command::new(tests::example("tour")).output().expect("the tour runs");
     assert!(output.status.success());
     let printed = String::from_utf8(output.stdout).expect("UTF-8");

@@ -1,6 +1,6 @@
-//! Both sides of a socket call each other as fast as they can: every call ends, and memory stays where it was.
+//! Both sides of a socket call each other at full speed: every call completes, and the memory does not grow.
 //!
-//! `RPC_TRAFFIC` says how many rounds each of the callers makes; without it they are few.
+//! `RPC_TRAFFIC` sets the number of rounds of each caller, 100 by default.
 
 use rpc_core::connection::Connection;
 use rpc_core::net::Listener;
@@ -16,7 +16,7 @@ use tokio::task::JoinSet;
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
-/// How many call at once, on each side.
+/// The concurrent callers of each side.
 const CALLERS: u64 = 32;
 
 #[rpc]
@@ -63,9 +63,9 @@ impl Api for Mine {
 
 type Client = ApiClient;
 
-/// One call of some kind, to its end. What is not as it should be panics.
-async fn one(api: &Client, random: &mut Random, n: u64) {
-    let a = i64::try_from(n % 1000).expect("it is small");
+/// Makes one call of a random kind and checks its outcome.
+async fn random_call(api: &Client, random: &mut Random, n: u64) {
+    let a = i64::try_from(n % 1000).expect("a small number");
     match random.below(10) {
         0..=3 => assert_eq!(api.add(a, 1).await.expect("a sum"), a + 1),
         4 => {
@@ -73,27 +73,27 @@ async fn one(api: &Client, random: &mut Random, n: u64) {
             assert_eq!(api.echo(text.clone()).await.expect("the text"), text);
         }
         5 => {
-            let end = api.divide(a, 0).await;
-            assert!(matches!(&end, Err(CallError::Method(error)) if error.code == 1), "{end:?}");
+            let outcome = api.divide(a, 0).await;
+            assert!(matches!(&outcome, Err(CallError::Method(error)) if error.code == 1), "{outcome:?}");
         }
         6 => {
-            let times = u8::try_from(random.below(5)).expect("it is small");
+            let times = u8::try_from(random.below(5)).expect("a small number");
             assert_eq!(api.later(times).await.expect("the number"), times);
         }
         7 => {
-            // Given up before it is answered: the other side is told.
+            // The call is dropped while it is pending, and the peer receives a cancel.
             let mut call = Box::pin(api.never().into_future());
-            let is_open = poll_fn(|context| Poll::Ready(call.as_mut().poll(context).is_pending())).await;
-            assert!(is_open);
+            let is_pending = poll_fn(|context| Poll::Ready(call.as_mut().poll(context).is_pending())).await;
+            assert!(is_pending);
             tokio::task::yield_now().await;
         }
         8 => assert_eq!(api.back(a).await.expect("a sum"), a + 1),
         _ => {
-            api.note(n).await.expect("it is sent");
-            let (sum, ratio, note) =
-                api.batch((api.add(a, 2), api.divide(4, 2), api.note(n))).await.expect("the batch is answered");
-            assert_eq!((sum.expect("a sum"), ratio.expect("a ratio")), (a + 2, 2));
-            note.expect("it is sent");
+            api.note(n).await.expect("sent");
+            let (sum, quotient, note) =
+                api.batch((api.add(a, 2), api.divide(4, 2), api.note(n))).await.expect("a batch");
+            assert_eq!((sum.expect("a sum"), quotient.expect("a quotient")), (a + 2, 2));
+            note.expect("sent");
         }
     }
 }
@@ -106,56 +106,56 @@ async fn round(apis: &[Client; 2], rounds: u64, seed: u64) {
             let mut random = Random::new(seed + caller * 2 + side as u64);
             callers.spawn(async move {
                 for n in 0..rounds {
-                    one(&api, &mut random, n).await;
+                    random_call(&api, &mut random, n).await;
                 }
             });
         }
     }
-    while let Some(end) = callers.join_next().await {
-        end.expect("a caller ends");
+    while let Some(outcome) = callers.join_next().await {
+        outcome.expect("no panic");
     }
-    // What was given up last is still being told.
+    // The last cancels may still be queued; this call is sent after them.
     for api in apis {
-        let one = api.add(1, 1).timeout(Duration::from_secs(60)).await;
-        assert_eq!(one.expect("a sum"), 2);
+        let sum = api.add(1, 1).timeout(Duration::from_secs(60)).await;
+        assert_eq!(sum.expect("a sum"), 2);
         assert_eq!(api.caller().pending_calls(), 0);
     }
 }
 
 #[test]
-fn traffic_both_ways_at_full_speed_loses_no_call_and_keeps_no_memory() {
-    let asked = std::env::var("RPC_TRAFFIC").ok().map(|text| text.parse().expect("RPC_TRAFFIC is a number"));
+fn traffic_in_both_directions_loses_no_call_and_keeps_no_memory() {
+    let requested = std::env::var("RPC_TRAFFIC").ok().map(|text| text.parse().expect("RPC_TRAFFIC is a number"));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build().expect("a runtime");
     runtime.block_on(async {
         let (opened, mut peers) = mpsc::unbounded_channel();
         let listener = Listener::builder(Server::new(ApiService::new(Mine)))
-            .on_open(move |peer| opened.send(peer.clone()).expect("the test waits for it"))
+            .on_open(move |peer| opened.send(peer.clone()).expect("the test receives it"))
             .listen("tcp://127.0.0.1:0")
             .await
             .expect("a free port");
         let address = listener.address().to_string();
         let shutdown_handle = listener.shutdown_handle();
         let serving = tokio::spawn(listener.run());
-        let there = Connection::builder(Server::new(ApiService::new(Mine))).connect(address).await.expect("it listens");
-        let here = peers.recv().await.expect("it is connected");
-        let apis = [here, there].map(|peer| ApiClient::new(peer));
+        let there = Connection::builder(Server::new(ApiService::new(Mine))).connect(address).await.expect("a listener");
+        let here = peers.recv().await.expect("a connection");
+        let apis = [here, there].map(ApiClient::new);
 
         round(&apis, 100, 1).await;
         let (before, start) = (held(), Instant::now());
-        let chunks = asked.map_or(1, |asked: u64| asked.div_ceil(1_000));
+        let chunks = requested.map_or(1, |rounds: u64| rounds.div_ceil(1_000));
         for chunk in 0..chunks {
-            round(&apis, asked.map_or(100, |_| 1_000), chunk * 1_000).await;
-            let kept = held().saturating_sub(before);
-            if asked.is_some() && (chunk % 64 == 0 || chunk + 1 == chunks) {
-                let calls = (chunk + 1) * 1_000 * CALLERS * 2;
-                println!("{calls} rounds, {:?}, {kept} bytes more than at first", start.elapsed());
+            round(&apis, requested.map_or(100, |_| 1_000), chunk * 1_000).await;
+            let growth = held().saturating_sub(before);
+            if requested.is_some() && (chunk % 64 == 0 || chunk + 1 == chunks) {
+                let rounds = (chunk + 1) * 1_000 * CALLERS * 2;
+                println!("{rounds} rounds, {:?}, grown by {growth} bytes", start.elapsed());
             }
-            // Buffers are kept for the next calls, as large as the largest of the last ones.
-            assert!(kept < 1 << 20, "{kept} bytes more than at first after {chunk} chunks");
+            // Buffers are reused; their size depends on the largest of the last calls.
+            assert!(growth < 1 << 20, "grown by {growth} bytes after {chunk} chunks");
         }
         drop(apis);
         shutdown_handle.shutdown();
-        serving.await.expect("the listener ends");
+        serving.await.expect("no panic");
         assert_eq!(shutdown_handle.connection_count(), 0);
     });
 }

@@ -1,11 +1,11 @@
-//! Any bytes to a client: each call ends once or waits on, and none begins.
+//! Sends any bytes to a client: each call completes once or stays pending.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tests::listener::Listener;
+use tests::checked_client::CheckedClient;
 
 fuzz_target!(|message: &[u8]| {
-    for mut listener in Listener::all() {
-        listener.hear(message).unwrap_or_else(|error| panic!("{}\n{error}", message.escape_ascii()));
+    for mut client in CheckedClient::all() {
+        client.receive(message).unwrap_or_else(|error| panic!("{}\n{error}", message.escape_ascii()));
     }
 });

@@ -1,4 +1,4 @@
-//! What both sides serve, and the book that its handlers keep.
+//! The service of both sides, and the log of its handlers.
 
 use rpc_core::client::Timeout;
 use rpc_core::connection::Peer;
@@ -8,15 +8,15 @@ use serde::{Serialize, Serializer};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use tests::task::{Gate, give_way};
+use tests::task::{Gate, yield_now};
 
-/// The calls of the model. `n` is another one for each message, so that a call is known wherever it is seen.
+/// The calls of the model. `n` identifies a call: it is unique in a run.
 #[rpc]
 pub(crate) trait Api {
     async fn quick(&self, n: u64) -> u64;
-    /// Gives way some times, then waits for a gate.
+    /// Yields `ways` times, then waits at a gate.
     async fn gated(&self, n: u64, ways: u8, gate: usize) -> u64;
-    /// Calls the other side back, `depth` times in all; the last one is gated.
+    /// Calls the peer, which calls back, `depth` times in all. The last call is `gated`.
     async fn back(
         &self,
         n: u64,
@@ -44,18 +44,18 @@ pub(crate) trait Api {
 
 pub(crate) type Client = ApiClient<Timeout<Peer, ManualTimer>>;
 
-/// What a call of this number results in.
+/// Returns the result of the call with this number.
 pub(crate) fn result(n: u64) -> u64 {
     n.wrapping_mul(31) + 7
 }
 
-/// A result that cannot be written.
+/// A result that cannot be serialised.
 #[derive(Debug)]
 pub(crate) struct Unwritable;
 
 impl Serialize for Unwritable {
     fn serialize<S: Serializer>(&self, _: S) -> Result<S::Ok, S::Error> {
-        Err(serde::ser::Error::custom("as planned"))
+        Err(serde::ser::Error::custom("on purpose"))
     }
 }
 
@@ -65,14 +65,14 @@ impl<'de> serde::Deserialize<'de> for Unwritable {
     }
 }
 
-/// The gates of one run, and the numbers of its calls.
+/// The gates and the call numbers of one run.
 #[derive(Default)]
-pub(crate) struct Common {
+pub(crate) struct Shared {
     next: AtomicU64,
     gates: Mutex<Vec<Arc<Gate>>>,
 }
 
-impl Common {
+impl Shared {
     pub(crate) fn number(&self) -> u64 {
         self.next.fetch_add(1, Ordering::SeqCst)
     }
@@ -81,8 +81,8 @@ impl Common {
         self.gates.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A new gate, closed.
-    pub(crate) fn close_one(&self) -> usize {
+    /// Adds a closed gate and returns its index.
+    pub(crate) fn new_gate(&self) -> usize {
         let mut gates = self.gates();
         gates.push(Arc::default());
         gates.len() - 1
@@ -100,154 +100,154 @@ impl Common {
     }
 }
 
-/// One handler that has begun and not ended.
-struct Alive {
+/// A running handler.
+struct Running {
     message: usize,
     is_waiting: bool,
 }
 
-/// What one side has seen of the calls that it serves.
+/// The calls that one side serves, as its handlers see them.
 #[derive(Default)]
-pub(crate) struct Book {
-    /// Where a call stands: the message by its arrival, and the place in it.
+pub(crate) struct HandlerLog {
+    /// For each call its position: the index of its message, and the index in the message.
     arrived: HashMap<u64, (usize, usize)>,
-    /// Whether any call of a message runs alone.
+    /// For each message whether any of its calls is exclusive.
     is_exclusive: Vec<bool>,
-    alive: HashMap<u64, Alive>,
+    running: HashMap<u64, Running>,
     latest: Option<(usize, usize)>,
-    most: usize,
-    begun: usize,
+    max_running: usize,
+    started: usize,
     ended: usize,
-    /// What went wrong.
+    /// The violations of the model.
     pub(crate) faults: Vec<String>,
 }
 
-impl Book {
-    /// With how many messages that may run at once.
-    pub(crate) fn of(most: usize) -> Self {
-        Book { most, ..Self::default() }
+impl HandlerLog {
+    /// Creates a log for a side that runs at most `max_running` messages at once.
+    pub(crate) fn new(max_running: usize) -> Self {
+        HandlerLog { max_running, ..Self::default() }
     }
 
-    /// A message of calls came: their numbers, and whether any of them runs alone.
+    /// Records the arrival of a message with these calls.
     pub(crate) fn arrive(&mut self, numbers: &[u64], is_exclusive: bool) {
         let message = self.is_exclusive.len();
         self.is_exclusive.push(is_exclusive);
-        self.arrived.extend(numbers.iter().enumerate().map(|(place, n)| (*n, (message, place))));
+        self.arrived.extend(numbers.iter().enumerate().map(|(index, n)| (*n, (message, index))));
     }
 
-    /// The messages that run, without those that wait for the other side.
+    /// Returns the running messages, without those whose handlers all wait for the peer.
     fn running(&self) -> Vec<usize> {
         let mut running: Vec<_> =
-            self.alive.values().filter(|alive| !alive.is_waiting).map(|alive| alive.message).collect();
+            self.running.values().filter(|running| !running.is_waiting).map(|running| running.message).collect();
         running.sort_unstable();
         running.dedup();
         running
     }
 
-    fn begin(&mut self, n: u64) {
-        let Some(place) = self.arrived.get(&n).copied() else {
-            return self.faults.push(format!("call {n} began and never came"));
+    fn start(&mut self, n: u64) {
+        let Some(position) = self.arrived.get(&n).copied() else {
+            return self.faults.push(format!("call {n} started without having arrived"));
         };
-        if self.latest.is_some_and(|latest| latest >= place) {
-            self.faults.push(format!("call {n} began too late, or twice"));
+        if self.latest.is_some_and(|latest| latest >= position) {
+            self.faults.push(format!("call {n} started out of order, or twice"));
         }
-        self.latest = Some(place);
-        self.begun += 1;
-        let others: Vec<_> = self.running().into_iter().filter(|message| *message != place.0).collect();
-        if others.len() >= self.most {
-            self.faults.push(format!("call {n} began beside {} others", others.len()));
+        self.latest = Some(position);
+        self.started += 1;
+        let others: Vec<_> = self.running().into_iter().filter(|message| *message != position.0).collect();
+        if others.len() >= self.max_running {
+            self.faults.push(format!("call {n} started while {} other messages ran", others.len()));
         }
-        if !others.is_empty() && self.is_exclusive[place.0] {
-            self.faults.push(format!("call {n} runs alone and began beside others"));
+        if !others.is_empty() && self.is_exclusive[position.0] {
+            self.faults.push(format!("the exclusive call {n} started while others ran"));
         }
         if others.iter().any(|message| self.is_exclusive[*message]) {
-            self.faults.push(format!("call {n} began beside one that runs alone"));
+            self.faults.push(format!("call {n} started while an exclusive one ran"));
         }
-        self.alive.insert(n, Alive { message: place.0, is_waiting: false });
+        self.running.insert(n, Running { message: position.0, is_waiting: false });
     }
 
-    /// Says what is left over at the end.
-    pub(crate) fn audit(&mut self) {
-        if self.begun != self.ended || !self.alive.is_empty() {
-            self.faults.push(format!("{} handlers began and {} ended", self.begun, self.ended));
+    /// Records a fault if any handler has not ended.
+    pub(crate) fn check(&mut self) {
+        if self.started != self.ended || !self.running.is_empty() {
+            self.faults.push(format!("{} handlers started and {} ended", self.started, self.ended));
         }
     }
 }
 
-pub(crate) fn open(book: &Mutex<Book>) -> MutexGuard<'_, Book> {
-    book.lock().unwrap_or_else(PoisonError::into_inner)
+pub(crate) fn lock(log: &Mutex<HandlerLog>) -> MutexGuard<'_, HandlerLog> {
+    log.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The handlers of one side.
 #[derive(Clone)]
 pub(crate) struct Handlers {
-    pub(crate) book: Arc<Mutex<Book>>,
-    pub(crate) common: Arc<Common>,
-    /// A handle that outlives its handler.
-    pub(crate) kept: Arc<Mutex<Option<Peer>>>,
+    pub(crate) log: Arc<Mutex<HandlerLog>>,
+    pub(crate) shared: Arc<Shared>,
+    /// A peer that outlives its handler.
+    pub(crate) kept_peer: Arc<Mutex<Option<Peer>>>,
 }
 
-/// A handler that has begun.
+/// Guards a running handler: dropping it records the end.
 struct RunningHandler<'h>(&'h Handlers, u64);
 
 impl Drop for RunningHandler<'_> {
     fn drop(&mut self) {
-        let mut book = open(&self.0.book);
-        book.alive.remove(&self.1);
-        book.ended += 1;
+        let mut log = lock(&self.0.log);
+        log.running.remove(&self.1);
+        log.ended += 1;
     }
 }
 
 impl RunningHandler<'_> {
-    fn waits(&self, is_waiting: bool) {
-        if let Some(alive) = open(&self.0.book).alive.get_mut(&self.1) {
-            alive.is_waiting = is_waiting;
+    fn set_waiting(&self, is_waiting: bool) {
+        if let Some(running) = lock(&self.0.log).running.get_mut(&self.1) {
+            running.is_waiting = is_waiting;
         }
     }
 }
 
 impl Handlers {
-    fn begin(&self, n: u64) -> RunningHandler<'_> {
-        open(&self.book).begin(n);
+    fn start(&self, n: u64) -> RunningHandler<'_> {
+        lock(&self.log).start(n);
         RunningHandler(self, n)
     }
 
     async fn pass(&self, n: u64, ways: u8, gate: usize) -> u64 {
-        let _begun = self.begin(n);
+        let _running = self.start(n);
         for _ in 0..ways {
-            give_way().await;
+            yield_now().await;
         }
-        self.common.gate(gate).passed().await;
+        self.shared.gate(gate).passed().await;
         result(n)
     }
 
     async fn call_back(&self, n: u64, depth: u8, gate: usize, context: &Context<'_>) -> Result<u64, ErrorObject> {
-        let begun = self.begin(n);
+        let running = self.start(n);
         if n.is_multiple_of(3) {
-            give_way().await;
+            yield_now().await;
         }
         let peer = context.peer().ok_or_else(ErrorObject::internal_error)?;
         let api = ApiClient::new(peer.clone());
-        let next = self.common.number();
-        begun.waits(true);
-        let end = match depth {
+        let next = self.shared.number();
+        running.set_waiting(true);
+        let outcome = match depth {
             0 => api.gated(next, 1, gate).await.map_err(ErrorObject::from),
             depth if n.is_multiple_of(4) => api.alone_back(next, depth - 1, gate).await.map_err(ErrorObject::from),
             depth => api.back(next, depth - 1, gate).await.map_err(ErrorObject::from),
         };
-        begun.waits(false);
-        let end = end?;
-        if end != result(next) {
-            open(&self.book).faults.push(format!("call {n} was told {end} for call {next}"));
+        running.set_waiting(false);
+        let value = outcome?;
+        if value != result(next) {
+            lock(&self.log).faults.push(format!("call {n} got {value} for call {next}"));
         }
-        *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(peer);
+        *self.kept_peer.lock().unwrap_or_else(PoisonError::into_inner) = Some(peer);
         Ok(result(n))
     }
 }
 
 impl Api for Handlers {
     async fn quick(&self, n: u64) -> u64 {
-        let _begun = self.begin(n);
+        let _running = self.start(n);
         result(n)
     }
     async fn gated(&self, n: u64, ways: u8, gate: usize) -> u64 {
@@ -263,17 +263,17 @@ impl Api for Handlers {
         self.call_back(n, depth, gate, context).await
     }
     async fn panics(&self, n: u64, ways: u8) -> u64 {
-        let _begun = self.begin(n);
+        let _running = self.start(n);
         for _ in 0..ways {
-            give_way().await;
+            yield_now().await;
         }
-        // Without the hook, which would print it.
-        std::panic::resume_unwind(Box::new("as planned"))
+        // Panics without the hook, which would print the message.
+        std::panic::resume_unwind(Box::new("on purpose"))
     }
     async fn unwritable(&self, n: u64, ways: u8) -> Unwritable {
-        let _begun = self.begin(n);
+        let _running = self.start(n);
         for _ in 0..ways {
-            give_way().await;
+            yield_now().await;
         }
         Unwritable
     }

@@ -1,6 +1,6 @@
-//! Ends of a transport that keep a record of what passes, bring more than was sent, and fail when told to.
+//! Wrappers of a transport that record the messages, inject others, and fail on demand.
 
-use super::service::{Book, open};
+use super::service::{HandlerLog, lock};
 use rpc_core::transport::{Messages, Sink, Source};
 use serde_json::Value;
 use std::collections::{HashMap, VecDeque};
@@ -10,18 +10,18 @@ use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Poll, Waker};
 
-/// What one side has read and written.
+/// The messages that one side has read and written.
 #[derive(Default)]
 pub(crate) struct Record {
-    /// Requests by their ids: how many came, less those that were answered.
-    owed: HashMap<String, i64>,
-    /// Ids that the other side gave up.
-    given_up: HashMap<String, i64>,
-    /// What is to be read beside what comes.
+    /// For each id the number of requests without a response.
+    unanswered: HashMap<String, i64>,
+    /// For each id the number of cancels by the peer.
+    cancelled: HashMap<String, i64>,
+    /// Input to be read in addition to that of the peer.
     injected: VecDeque<Injected>,
     reader: Option<Waker>,
     pub(crate) failing_writes: bool,
-    /// Whether a write has failed, so that answers may be missing.
+    /// Set when a write has failed: responses may be missing.
     pub(crate) has_failed: bool,
     pub(crate) has_ended: bool,
     pub(crate) text: Vec<String>,
@@ -34,11 +34,11 @@ pub(crate) enum Injected {
     Failure,
 }
 
-/// The record of one side, with its book.
+/// The record of one side, with its log.
 #[derive(Clone)]
 pub(crate) struct Tap {
     pub(crate) record: Arc<Mutex<Record>>,
-    pub(crate) book: Arc<Mutex<Book>>,
+    pub(crate) log: Arc<Mutex<HandlerLog>>,
 }
 
 impl Tap {
@@ -57,63 +57,63 @@ impl Tap {
         }
     }
 
-    /// Notes a message that this side reads.
+    /// Records a message that this side reads.
     fn read(&self, message: &[u8]) {
         let mut record = self.record();
         record.text.push(format!("reads {}", String::from_utf8_lossy(message)));
         let Ok(value) = serde_json::from_slice::<Value>(message) else {
-            *record.owed.entry("null".to_owned()).or_default() += 1;
+            *record.unanswered.entry("null".to_owned()).or_default() += 1;
             return;
         };
         let (mut numbers, mut is_exclusive) = (Vec::new(), false);
         let members = members(&value);
         if members.is_empty() {
-            *record.owed.entry("null".to_owned()).or_default() += 1;
+            *record.unanswered.entry("null".to_owned()).or_default() += 1;
         }
         for member in members {
             let Some(method) = member["method"].as_str() else {
                 if member.get("result").is_none() && member.get("error").is_none() {
                     let id = member.get("id").unwrap_or(&Value::Null);
-                    *record.owed.entry(id.to_string()).or_default() += 1;
+                    *record.unanswered.entry(id.to_string()).or_default() += 1;
                 }
                 continue;
             };
             if let Some(id) = member.get("id") {
-                *record.owed.entry(id.to_string()).or_default() += 1;
+                *record.unanswered.entry(id.to_string()).or_default() += 1;
             }
             if let Some(id) = member["params"].get("id").or(member["params"].get("requestId")) {
-                *record.given_up.entry(id.to_string()).or_default() += 1;
+                *record.cancelled.entry(id.to_string()).or_default() += 1;
             }
             numbers.extend(member["params"]["n"].as_u64());
             is_exclusive |= method.contains("alone");
         }
         drop(record);
-        open(&self.book).arrive(&numbers, is_exclusive);
+        lock(&self.log).arrive(&numbers, is_exclusive);
     }
 
-    /// Notes a message that this side writes.
+    /// Records a message that this side writes.
     fn write(&self, message: &[u8]) {
         let mut record = self.record();
         record.text.push(format!("writes {}", String::from_utf8_lossy(message)));
         let value: Value = serde_json::from_slice(message).expect("only JSON is written");
         for response in members(&value).into_iter().filter(|member| member.get("method").is_none()) {
             let id = response["id"].to_string();
-            let owed = record.owed.entry(id.clone()).or_default();
-            *owed -= 1;
-            if *owed < 0 {
-                record.faults.push(format!("an answer to {id} that nobody asked for"));
+            let unanswered = record.unanswered.entry(id.clone()).or_default();
+            *unanswered -= 1;
+            if *unanswered < 0 {
+                record.faults.push(format!("a response with the id {id} without a request"));
             }
         }
     }
 
-    /// What is wrong with what was written. `is_whole`: everything had the time to be answered.
-    pub(crate) fn audit(&self, is_whole: bool, answers_cancelled: bool) -> Vec<String> {
+    /// Returns the faults in the written messages. If `is_complete` is set, every request must have a response.
+    pub(crate) fn check(&self, is_complete: bool, answers_cancelled: bool) -> Vec<String> {
         let record = self.record();
         let mut faults = record.faults.clone();
-        for (id, count) in record.owed.iter().filter(|(_, count)| is_whole && **count > 0) {
-            let given_up = record.given_up.get(id).copied().unwrap_or(0);
-            if answers_cancelled || given_up == 0 {
-                faults.push(format!("{count} requests {id} have no answer"));
+        for (id, count) in record.unanswered.iter().filter(|(_, count)| is_complete && **count > 0) {
+            let cancelled = record.cancelled.get(id).copied().unwrap_or(0);
+            if answers_cancelled || cancelled == 0 {
+                faults.push(format!("{count} requests with the id {id} have no response"));
             }
         }
         faults
@@ -127,12 +127,12 @@ fn members(value: &Value) -> Vec<&Value> {
     }
 }
 
-/// The reading end.
-pub(crate) struct Reader<R>(pub(crate) R, pub(crate) Tap);
+/// A source that records what it reads.
+pub(crate) struct TappedSource<R>(pub(crate) R, pub(crate) Tap);
 
-impl<R: Source> Source for Reader<R> {
+impl<R: Source> Source for TappedSource<R> {
     async fn receive(&mut self, message: &mut Vec<u8>, limit: usize) -> io::Result<bool> {
-        let Reader(inner, tap) = self;
+        let TappedSource(inner, tap) = self;
         let injected = {
             let mut inner = pin!(inner.receive(message, limit));
             poll_fn(|context| {
@@ -161,10 +161,10 @@ impl<R: Source> Source for Reader<R> {
     }
 }
 
-/// The writing end.
-pub(crate) struct Writer<W>(pub(crate) W, pub(crate) Tap);
+/// A sink that records what it writes.
+pub(crate) struct TappedSink<W>(pub(crate) W, pub(crate) Tap);
 
-impl<W: Sink> Sink for Writer<W> {
+impl<W: Sink> Sink for TappedSink<W> {
     async fn send(&mut self, messages: &Messages) -> io::Result<()> {
         messages.iter().for_each(|message| self.1.write(message));
         let sent = if self.1.record().failing_writes { Err(io::ErrorKind::BrokenPipe.into()) } else { Ok(()) };

@@ -1,15 +1,15 @@
-//! The paths of a file that lead to other files of its crate: `use`, paths in the code, and paths in
-//! the tokens of macros. Names that a `use` brings in are followed.
+//! The paths by which a file uses other files of its crate: in `use`, in code, and in the tokens of macros. Names that
+//! a `use` imports are resolved.
 
 use std::collections::{BTreeMap, BTreeSet};
 use syn::buffer::{Cursor, TokenBuffer};
 use syn::visit::{self, Visit};
 use syn::{UseTree, Visibility};
 
-/// The names from the root of the crate; the root itself has none.
+/// The path of a module from the root of the crate; empty for the root.
 pub(crate) type Module = Vec<String>;
 
-/// Each path as it is written, with the module whose file it leads to.
+/// Returns each path as it is written, with the module of the file it refers to.
 pub(crate) fn uses(file: &syn::File, module: &Module, modules: &BTreeMap<Module, &str>) -> BTreeSet<(String, Module)> {
     let mut reader = Reader { module: module.clone(), paths: vec![] };
     reader.visit_file(file);
@@ -21,7 +21,7 @@ pub(crate) fn uses(file: &syn::File, module: &Module, modules: &BTreeMap<Module,
     }
     let mut uses = BTreeSet::new();
     for Found { module, path, name: _ } in &reader.paths {
-        // One name alone is a name that a `use` has brought in, or `pub(super)` in a macro's tokens.
+        // A single name is imported by a `use`, or is `pub(super)` in the tokens of a macro.
         if let (2.., Some(target)) = (path.len(), absolute(module, path, &names, modules)) {
             let depth = (0..=target.len()).rev().find(|depth| modules.contains_key(&target[..*depth]));
             uses.insert((path.join("::"), target[..depth.expect("the root is a module")].to_vec()));
@@ -30,7 +30,7 @@ pub(crate) fn uses(file: &syn::File, module: &Module, modules: &BTreeMap<Module,
     uses
 }
 
-/// From the root of the crate, unless the path leads to another crate or to a local name.
+/// Resolves a path from the root of the crate. Returns `None` for other crates and local names.
 fn absolute(
     module: &Module,
     path: &[String],
@@ -57,7 +57,7 @@ fn absolute(
     Some(target)
 }
 
-/// Collects paths and where they stand; inline modules count as modules of their own.
+/// Collects paths and their modules. An inline module is a module of its own.
 struct Reader {
     module: Module,
     paths: Vec<Found>,
@@ -66,7 +66,7 @@ struct Reader {
 struct Found {
     module: Module,
     path: Vec<String>,
-    /// What the path is called from here on, if it stands in a `use`.
+    /// The imported name, if the path is in a `use`.
     name: Option<String>,
 }
 
@@ -95,14 +95,14 @@ impl Reader {
         }
     }
 
-    /// The paths in the tokens of a macro, `use` groups among them.
+    /// Collects the paths in the tokens of a macro, `use` groups included.
     fn tokens(&mut self, mut at: Cursor, prefix: &[String]) {
         while !at.eof() {
             if let Some((inside, _, _, after)) = at.any_group() {
                 self.tokens(inside, &[]);
                 at = after;
             } else if let Some(after) = colons(at) {
-                // `::name` with nothing before it is another crate's.
+                // A path that begins with `::` refers to another crate.
                 at = after.ident().map_or(after, |(_, after)| after);
             } else if let Some((name, after)) = at.ident() {
                 let mut path = [prefix, &[name.to_string()]].concat();
@@ -162,18 +162,18 @@ impl Visit<'_> for Reader {
         self.tokens(TokenBuffer::new2(list.tokens.clone()).begin(), &[]);
     }
 
-    /// `pub(in crate::server)` uses nothing.
+    /// A visibility such as `pub(in crate::server)` is not a use.
     fn visit_visibility(&mut self, _: &Visibility) {}
 }
 
-/// What a `use` calls the things that it brings in; nothing for a glob.
+/// Returns the names that a `use` imports; `None` for a glob.
 pub(crate) fn names(item: &syn::ItemUse) -> Vec<Option<String>> {
     let mut reader = Reader { module: vec![], paths: vec![] };
     reader.visit_item_use(item);
     reader.paths.into_iter().map(|found| found.name).collect()
 }
 
-/// The paths of a `use`, written out one by one.
+/// Returns the paths of a `use` one by one.
 pub(crate) fn paths(item: &syn::ItemUse) -> Vec<String> {
     let mut reader = Reader { module: vec![], paths: vec![] };
     reader.visit_item_use(item);

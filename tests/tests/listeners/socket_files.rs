@@ -7,7 +7,7 @@ use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use tests::endpoint;
-use tests::side::{MySide, SideService};
+use tests::transport_service::{MySide, SideService};
 
 async fn at(path: &Path) -> std::io::Result<Running> {
     at_with(path, |settings| settings).await

@@ -7,7 +7,7 @@ use rpc_core::{ClientError, ErrorObject};
 use std::collections::BTreeSet;
 use std::time::Duration;
 use tests::check::{error, is_same, result};
-use tests::side::{Setup, SideClient, letters};
+use tests::transport_service::{Setup, SideClient, letters};
 
 fn call(id: u32, method: &str, params: &str) -> String {
     format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{params}}}"#)
@@ -65,7 +65,7 @@ pub(crate) async fn a_panic_on_either_side_fails_only_its_own_call(case: Transpo
 
 // R25
 pub(crate) async fn handlers_that_call_back_complete_when_every_slot_is_taken(case: TransportCase) {
-    let setup = Setup { running: 4, ..Setup::default() };
+    let setup = Setup { max_running: 4, ..Setup::default() };
     let Link { peer, side: local } = case.link(setup, setup).await;
     let side = SideClient::new(peer);
     for depth in [1, 3] {
@@ -82,7 +82,7 @@ pub(crate) async fn handlers_that_call_back_complete_when_every_slot_is_taken(ca
 
 // R28
 pub(crate) async fn exclusive_notifications_take_effect_in_order(case: TransportCase) {
-    let peer_setup = Setup { waiting: 2000, ..Setup::default() };
+    let peer_setup = Setup { max_queued: 2000, ..Setup::default() };
     let Link { peer, .. } = case.link(Setup::default(), peer_setup).await;
     let side = SideClient::new(peer);
     for n in 0..1000 {
@@ -172,7 +172,7 @@ pub(crate) async fn handlers_are_dropped_when_their_connection_breaks(case: Tran
 // R24, for a client that has disconnected, or has closed only its output.
 pub(crate) async fn handlers_are_dropped_after_the_half_close_timeout(case: TransportCase) {
     for disconnects in [false, true] {
-        let Served { mut raw, server } = case.served(Setup { linger: Some(30), ..Setup::default() }).await;
+        let Served { mut raw, server } = case.served(Setup { half_close_timeout_ms: Some(30), ..Setup::default() }).await;
         raw.send(&[call(1, "wait", "[]"), call(2, "running", "[]"), call(3, "wait", "[]")]).await;
         check(&result("1", "2"), raw.next().await);
         if let Some((peer, side)) = server {
@@ -230,7 +230,7 @@ pub(crate) async fn a_peer_that_disconnects_during_a_response_closes_the_connect
 
 // R34
 pub(crate) async fn a_batch_with_too_many_members_runs_none_of_them(case: TransportCase) {
-    let Served { mut raw, server: _server } = case.served(Setup { members: 100, ..Setup::default() }).await;
+    let Served { mut raw, server: _server } = case.served(Setup { max_batch_members: 100, ..Setup::default() }).await;
     let batch = |count: u32| {
         let members: Vec<_> = (0..count).map(|n| call(n, "count", "[]")).collect();
         format!("[{}]", members.join(","))

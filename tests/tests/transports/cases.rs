@@ -8,7 +8,7 @@ use rpc_core::transport::{AnyFraming, Headers, Lines, Sink, Source, child, memor
 use std::io;
 use std::process::Command;
 use tests::endpoint;
-use tests::side::{MySide, Setup};
+use tests::transport_service::{MySide, Setup};
 use tokio::net::{TcpListener, TcpStream};
 #[cfg(unix)]
 use tokio::net::{UnixListener, UnixStream};
@@ -121,7 +121,7 @@ impl TransportCase {
             Way::Connect(target) | Way::Blocking(target) => {
                 let (opened, mut peers) = tokio::sync::mpsc::unbounded_channel();
                 let builder = Listener::builder(setup.server(&side))
-                    .configure(move |builder| setup.set(builder))
+                    .configure(move |builder| setup.configure(builder))
                     .on_open(move |peer| opened.send(peer.clone()).unwrap_or_default());
                 let transport = match self.listen_with(builder, target).await.endpoint() {
                     Endpoint::Tcp(tcp) => {
@@ -223,7 +223,7 @@ impl TransportCase {
             return (line + &setup.arguments().join(" ")).parse().expect("an address");
         }
         let server = setup.server(&MySide::default());
-        self.listen_with(Listener::builder(server).configure(move |builder| setup.set(builder)), target).await
+        self.listen_with(Listener::builder(server).configure(move |builder| setup.configure(builder)), target).await
     }
 
     async fn listen_with<S: Service>(self, builder: ListenerBuilder<S>, target: Target) -> Address {
@@ -240,7 +240,7 @@ impl TransportCase {
     }
 }
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_side");
+const PROGRAM: &str = env!("CARGO_BIN_EXE_test_peer");
 
 /// Runs a connection as a task.
 pub(crate) fn run<S: Service, R: Source, W: Sink>((peer, connection): (Peer, Connection<S, R, W>)) -> Peer {

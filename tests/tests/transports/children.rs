@@ -9,9 +9,9 @@ use rpc_core::{ClientError, Server};
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use tests::side::{Setup, SideClient};
+use tests::transport_service::{Setup, SideClient};
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_side");
+const PROGRAM: &str = env!("CARGO_BIN_EXE_test_peer");
 
 fn server_command() -> Command {
     let mut command = Command::new(PROGRAM);

@@ -8,8 +8,8 @@ use rpc_core::transport::{Messages, Sink, Source};
 use std::collections::VecDeque;
 use std::io;
 use std::sync::{Arc, Mutex};
-use tests::side::{Count, MySide, Setup, SideClient};
 use tests::task::Gate;
+use tests::transport_service::{Count, MySide, Setup, SideClient};
 
 /// Fails to read once its gate opens.
 struct FailingSource(MemorySource, Option<Arc<Gate>>);
@@ -79,7 +79,7 @@ impl Sink for RespondsDuringWrite {
         }
         // The write returns after the responses are read.
         while !self.0.lock().expect("not poisoned").is_empty() {
-            tests::task::give_way().await;
+            tests::task::yield_now().await;
         }
         Ok(())
     }

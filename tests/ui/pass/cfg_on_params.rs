@@ -2,7 +2,7 @@
 
 #![deny(warnings)]
 
-use rpc_core::{CallError, Server, block_on, rpc};
+use rpc_core::{ClientError, Server, block_on, rpc};
 use rpc_core::server::Service;
 
 #[rpc]
@@ -34,7 +34,7 @@ impl Calc for Me {
     }
 }
 
-fn main() -> Result<(), CallError> {
+fn main() -> Result<(), ClientError> {
     let service = CalcService::new(Me);
     let mut methods = vec![];
     service.for_each_method(&mut |method| methods.push((method.name().to_owned(), method.params().to_vec())));

@@ -2,7 +2,7 @@
 
 #![deny(warnings)]
 
-use rpc_core::{CallError, ErrorObject, RpcError, Server, block_on, rpc};
+use rpc_core::{ClientError, ErrorObject, RpcError, Server, block_on, rpc};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -28,8 +28,8 @@ impl<C> RpcError for Failed<C> {
         Ok(Failed(object, PhantomData))
     }
 }
-impl<C> From<CallError> for Failed<C> {
-    fn from(error: CallError) -> Self {
+impl<C> From<ClientError> for Failed<C> {
+    fn from(error: ClientError) -> Self {
         Failed(error.into(), PhantomData)
     }
 }

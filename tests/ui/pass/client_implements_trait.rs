@@ -2,7 +2,7 @@
 
 #![deny(warnings)]
 
-use rpc_core::{CallError, ErrorObject, Internal, RpcError, Server, block_on, rpc};
+use rpc_core::{CallError, ClientError, ErrorObject, Internal, RpcError, Server, block_on, rpc};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 
@@ -14,8 +14,8 @@ enum CalcError {
     NotReached,
 }
 
-impl From<CallError> for CalcError {
-    fn from(_: CallError) -> Self {
+impl From<ClientError> for CalcError {
+    fn from(_: ClientError) -> Self {
         CalcError::NotReached
     }
 }

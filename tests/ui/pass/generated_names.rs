@@ -5,7 +5,7 @@
 use rpc_core::{Server, block_on, rpc};
 
 #[rpc]
-trait MethodNames {
+trait Names {
     fn __reply(&self, __0: u8, __1: u8, __c: u8, __s: u8, __output: u8) -> u8;
     async fn __service(&self, __call: u8, __rpc: u8, __params: u8) -> u8;
     async fn __responder(&self, __responder: u8, __result: u8, __kept: String, __arguments: Vec<String>) -> u8;
@@ -16,7 +16,7 @@ trait MethodNames {
 
 struct Me;
 
-impl MethodNames for Me {
+impl Names for Me {
     fn __reply(&self, __0: u8, __1: u8, __c: u8, __s: u8, __output: u8) -> u8 {
         __0 + __1 + __c + __s + __output
     }

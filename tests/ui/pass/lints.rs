@@ -72,7 +72,7 @@ impl Calc for MyCalc {
     }
 }
 
-fn main() -> Result<(), CallError> {
+fn main() -> Result<(), CallError<ErrorObject>> {
     let server = Server::new(CalcService::new(MyCalc));
     assert_eq!(
         server.handle_blocking(r#"{"jsonrpc":"2.0","method":"calc.plus","params":[1,2],"id":1}"#).as_deref(),

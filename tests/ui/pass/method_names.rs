@@ -3,7 +3,7 @@
 use rpc_core::{Server, block_on, rpc};
 
 #[rpc]
-trait MethodNames {
+trait Names {
     fn call(&self, n: u8) -> u8;
     fn request(&self, n: u8) -> u8;
     fn notify(&self, n: u8) -> u8;
@@ -43,7 +43,7 @@ macro_rules! echo_later {
     )*};
 }
 
-impl MethodNames for Me {
+impl Names for Me {
     echo! { call request notify clone into_rpc fmt from as_ref deref drop service types written error value result main i64 async_ }
     echo_later! { find decode run info each }
 }

@@ -5,7 +5,7 @@
 use rpc_core::{Server, block_on, rpc};
 
 #[rpc]
-trait MethodNames {
+trait Names {
     async fn one(
         &self,
         params: u8,
@@ -48,7 +48,7 @@ trait MethodNames {
 
 struct Me;
 
-impl MethodNames for Me {
+impl Names for Me {
     async fn one(
         &self,
         params: u8,

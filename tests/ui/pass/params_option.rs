@@ -1,6 +1,6 @@
 //! `params`: what the client sends by name, by position, and what it omits.
 
-use rpc_core::{CallError, block_on, rpc};
+use rpc_core::{ClientError, block_on, rpc};
 use rpc_core::client::{Caller, Outgoing};
 use rpc_core::wire::Id;
 use std::future::{Ready, ready};
@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex};
 struct Recorder(Arc<Mutex<String>>);
 
 impl Caller for Recorder {
-    type ResponseFuture = Ready<Result<String, CallError>>;
-    type SendFuture = Ready<Result<(), CallError>>;
+    type ResponseFuture = Ready<Result<String, ClientError>>;
+    type SendFuture = Ready<Result<(), ClientError>>;
 
     fn call(&self, outgoing: Outgoing) -> Self::ResponseFuture {
         *self.0.lock().unwrap() = outgoing.into_request(&Id::from(1));
@@ -35,7 +35,7 @@ trait Positions {
 }
 
 #[rpc(params = "by_name")]
-trait MethodNames {
+trait Names {
     fn two(&self, a: u8, b: &str);
     fn options(&self, a: Option<u8>, b: Option<u8>, c: Option<u8>);
     #[rpc(params = "by_position")]

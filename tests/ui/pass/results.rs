@@ -1,6 +1,6 @@
 //! The errors of methods: an error object, an internal error, `Infallible` and an error type.
 
-use rpc_core::{CallError, ErrorObject, Internal, RpcError, Server, block_on, rpc};
+use rpc_core::{CallError, ClientError, ErrorObject, Internal, RpcError, Server, block_on, rpc};
 use std::convert::Infallible;
 
 #[derive(Debug, PartialEq)]
@@ -63,7 +63,7 @@ fn main() {
     let client = StoreClient::new(server.caller());
     block_on(async {
         assert!(matches!(client.size("").await, Err(CallError::Method(error)) if error.code == -32602));
-        assert!(matches!(client.read("x").await, Err(CallError::Rpc(error)) if error.code == -32603));
+        assert!(matches!(client.read("x").await, Err(CallError::Client(ClientError::Rpc(error))) if error.code == -32603));
         assert!(matches!(client.put(1).await, Err(CallError::Method(Full))));
         assert_eq!(client.count().await.unwrap(), 0);
     });

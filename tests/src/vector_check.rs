@@ -1,54 +1,55 @@
-//! Whether an answer is the wanted one. Ids and numbers are compared as text, never as floats.
+//! Comparison of a response with the expectation of a server vector. Ids and numbers are compared as text, never as
+//! floats.
 
 use rpc_core::wire::{Id, Incoming, Message};
 use serde_json::{Map, Value};
 
-/// Says what is wrong with the answer (`None` when nothing was sent) to `request`.
+/// Compares the response to `request` with the expectation. `None` means that no response was sent.
 ///
 /// # Errors
 ///
-/// The difference, in words.
-pub fn check(request: &[u8], expect: &Map<String, Value>, response: Option<&str>) -> Result<(), String> {
+/// Returns the difference, in words.
+pub fn check_response(request: &[u8], expect: &Map<String, Value>, response: Option<&str>) -> Result<(), String> {
     if expect.contains_key("none") {
         return match response {
             None => Ok(()),
-            Some(response) => Err(format!("nothing should be sent, but was {response}")),
+            Some(response) => Err(format!("expected no response, got {response}")),
         };
     }
-    let response = response.ok_or("nothing was sent")?;
+    let response = response.ok_or("no response")?;
     match (expect.get("batch"), Incoming::read(response.as_bytes())) {
         (Some(Value::Array(expected)), Incoming::Batch(batch)) => {
             if batch.members().len() != expected.len() {
-                return Err(format!("{} answers, not {}: {response}", batch.members().len(), expected.len()));
+                return Err(format!("{} responses, expected {}: {response}", batch.members().len(), expected.len()));
             }
-            // The order of the answers is the order of the requests.
+            // Responses come in the order of the requests.
             for (member, expected) in batch.members().iter().zip(expected) {
-                one(request, expected.as_object().ok_or("no object")?, member)
+                check_member(request, expected.as_object().ok_or("no object")?, member)
                     .map_err(|error| format!("{error}: {response}"))?;
             }
             Ok(())
         }
         (None, Incoming::Message(message)) => {
-            one(request, expect, &message).map_err(|error| format!("{error}: {response}"))
+            check_member(request, expect, &message).map_err(|error| format!("{error}: {response}"))
         }
-        _ => Err(format!("a batch for a single, or the reverse: {response}")),
+        _ => Err(format!("an array for a single request, or the reverse: {response}")),
     }
 }
 
-fn one(request: &[u8], expect: &Map<String, Value>, message: &Message<'_>) -> Result<(), String> {
-    let Message::Response(response) = message else { return Err(format!("not a valid answer: {message:?}")) };
+fn check_member(request: &[u8], expect: &Map<String, Value>, message: &Message<'_>) -> Result<(), String> {
+    let Message::Response(response) = message else { return Err(format!("not a valid response: {message:?}")) };
     let id = expect["id_raw"].as_str().ok_or("no id_raw")?;
     let id = Id::from_token(id).map_err(|error| error.to_string())?;
     if response.id != id {
-        return Err(format!("the id is {}, not {id}", response.id));
+        return Err(format!("the id is {}, expected {id}", response.id));
     }
-    // A number's spelling is kept, too; strings compare as JSON strings.
+    // Numbers keep their spelling; strings compare as JSON strings.
     if !id.as_token().starts_with('"') && response.id.as_token() != id.as_token() {
-        return Err(format!("the id is spelled {}, not {id}", response.id));
+        return Err(format!("the id is spelled {}, expected {id}", response.id));
     }
-    let wanted =
+    let expected =
         ["result", "result_raw", "echo", "error", "any_error"].into_iter().find_map(|key| expect.get_key_value(key));
-    let right = match (wanted.map(|(key, value)| (key.as_str(), value)), &response.outcome) {
+    let matches = match (expected.map(|(key, value)| (key.as_str(), value)), &response.outcome) {
         (Some(("result", value)), Ok(result)) => {
             serde_json::from_str::<Value>(result.get()).is_ok_and(|result| result == *value)
         }
@@ -61,5 +62,5 @@ fn one(request: &[u8], expect: &Map<String, Value>, message: &Message<'_>) -> Re
         (Some(("any_error", _)), Err(_)) => true,
         _ => false,
     };
-    if right { Ok(()) } else { Err(format!("expected {expect:?}, got {:?}", response.outcome)) }
+    if matches { Ok(()) } else { Err(format!("expected {expect:?}, got {:?}", response.outcome)) }
 }

@@ -1,25 +1,25 @@
-//! Other people's test data, which is beside the project and no part of it.
+//! Third-party test data, which is not part of the repository.
 
 use std::path::{Path, PathBuf};
 
-/// A folder of the data. `None` when it is not there, which is said.
+/// Returns a folder of the data. If the folder is missing, prints so and returns `None`.
 ///
 /// # Panics
 ///
-/// When it is not there and `CI` is set.
+/// Panics if the folder is missing and `CI` is set.
 #[must_use]
 pub fn folder(name: &str) -> Option<PathBuf> {
     let folder = root().join(name);
     if folder.is_dir() {
         return Some(folder);
     }
-    let missing = format!("{} is not there; RPC_TEST_DATA says where the data is", folder.display());
+    let missing = format!("{} is missing; set RPC_TEST_DATA to the folder of the data", folder.display());
     assert!(std::env::var_os("CI").is_none(), "{missing}");
     println!("skipped: {missing}");
     None
 }
 
-/// Next to the checkout, if nothing else is said.
+/// `RPC_TEST_DATA`; next to the checkout by default.
 fn root() -> PathBuf {
     match std::env::var_os("RPC_TEST_DATA") {
         Some(folder) => folder.into(),

@@ -1,12 +1,12 @@
-//! What is written for a result: the whole of it or an error, behind whatever is there already.
+//! The response of a server: a complete result or an error, appended to the buffer.
 
 use rpc_core::{ErrorObject, Server, rpc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
 use tests::check::{check, internal_error, result};
-use tests::task::{give_way, now};
+use tests::task::{now, yield_now};
 
-/// Fails when half of it is written.
+/// Fails to serialise after its first element.
 #[derive(Debug)]
 struct Half;
 
@@ -14,8 +14,8 @@ impl Serialize for Half {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         use serde::ser::SerializeSeq;
         let mut seq = serializer.serialize_seq(None)?;
-        seq.serialize_element("written already")?;
-        Err(serde::ser::Error::custom("no more"))
+        seq.serialize_element("first element")?;
+        Err(serde::ser::Error::custom("cannot be serialised"))
     }
 }
 
@@ -41,7 +41,7 @@ struct Mine;
 impl Results for Mine {
     async fn number(&self, n: u8, later: Option<bool>) -> u8 {
         if later == Some(true) {
-            give_way().await;
+            yield_now().await;
         }
         n
     }
@@ -62,7 +62,7 @@ impl Results for Mine {
     }
     async fn explode(&self, later: Option<bool>) {
         if later == Some(true) {
-            give_way().await;
+            yield_now().await;
         }
         panic!("in /etc/secret.rs");
     }
@@ -96,19 +96,19 @@ fn a_result_that_cannot_be_serialised_is_an_internal_error() {
 }
 
 #[test]
-fn what_is_not_a_number_is_null() {
+fn a_result_of_nan_or_infinity_is_null() {
     let server = server();
     check(&server, call("not_a_number", "[]", 1), &result("[null,1.5,null]", "1"));
 }
 
 #[test]
-fn a_methods_error_is_written_with_its_data() {
+fn the_error_of_a_method_is_written_with_its_data() {
     let error = r#"{"jsonrpc":"2.0","error":{"code":7,"message":"no","data":[1]},"id":1}"#;
     assert_eq!(now(server().handle(call("refuse", "[]", 1))).as_deref(), Some(error));
 }
 
 #[test]
-fn handle_into_appends_to_what_is_there() {
+fn handle_into_appends_to_the_buffer() {
     let server = server();
     let note = r#"{"jsonrpc":"2.0","method":"number","params":[1]}"#.to_owned();
     for message in [

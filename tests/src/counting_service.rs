@@ -1,43 +1,43 @@
-//! The trait that the requirements speak of, and an implementation that keeps count.
+//! The service that the requirement tests call. Its implementation counts the calls.
 
 use rpc_core::{ErrorObject, Server, rpc};
 use serde_json::Value;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A little of everything.
+/// Methods for the main cases of parameters and results.
 #[rpc]
 pub trait T {
-    /// The sum.
+    /// Returns the sum.
     async fn add(&self, a: i64, b: i64) -> i64;
-    /// The sum, under a name with a character that JSON may escape.
+    /// Returns the sum. The name has a character that JSON may escape.
     #[rpc(name = "math/add")]
     async fn math_add(&self, a: i64, b: i64) -> i64;
-    /// What it was given.
+    /// Returns its argument.
     async fn echo(&self, v: Value) -> Value;
-    /// What it was given, two of it optional.
+    /// Returns its arguments, two of them optional.
     async fn opt(&self, a: i64, b: Option<i64>, c: Option<i64>) -> Vec<Option<i64>>;
-    /// Nothing for nothing.
+    /// Takes nothing and returns nothing.
     async fn ping(&self);
-    /// `None`.
+    /// Returns `None`.
     async fn nothing(&self) -> Option<u8>;
-    /// A type that serialises as null.
+    /// Returns a value that serialises as null.
     async fn null(&self) -> Value;
-    /// An error.
+    /// Returns an error.
     async fn refuse(&self) -> Result<(), ErrorObject>;
-    /// A panic.
+    /// Panics.
     async fn explode(&self);
-    /// Takes a number and gives nothing.
+    /// Takes a number and returns nothing.
     #[rpc(notification)]
     async fn note(&self, n: u64);
 }
 
-/// Counts how many methods have run.
+/// The implementation, which counts the methods that have run.
 #[derive(Debug, Default)]
 pub struct Counting(AtomicUsize);
 
 impl Counting {
-    /// How many methods have run since the last time this was asked.
+    /// Returns the number of methods that have run since the last call of `runs`.
     pub fn runs(&self) -> usize {
         self.0.swap(0, Ordering::SeqCst)
     }
@@ -47,7 +47,7 @@ impl Counting {
     }
 }
 
-/// A server of the trait, and what it counts.
+/// Returns a server of the trait, and its counter.
 #[must_use]
 pub fn server() -> (Server<TService<Counting>>, Arc<Counting>) {
     let counting = Arc::new(Counting::default());

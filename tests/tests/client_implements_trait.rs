@@ -1,4 +1,4 @@
-//! `#[rpc(client_implements_trait)]`: what is generic over a trait runs on a value and over the wire.
+//! `#[rpc(client_implements_trait)]`: code that is generic over the trait runs on an implementation and on a client.
 
 use rpc_core::client::{Caller, Outgoing};
 use rpc_core::{ClientError, ErrorObject, Internal, RpcError, Server, rpc};
@@ -12,14 +12,14 @@ use tests::task::now;
 enum CalcError {
     #[rpc(code = 1, message = "division by zero")]
     ByZero { dividend: i64 },
-    /// Never on the wire: what a client makes of a call that did not arrive.
-    #[rpc(code = 2, message = "failed on the way")]
-    OnTheWay(String),
+    /// Never on the wire: the client converts a `ClientError` to it.
+    #[rpc(code = 2, message = "the call failed")]
+    Client(String),
 }
 
 impl From<ClientError> for CalcError {
     fn from(error: ClientError) -> Self {
-        CalcError::OnTheWay(format!("{error:?}"))
+        CalcError::Client(format!("{error:?}"))
     }
 }
 
@@ -52,8 +52,8 @@ fn client(local: Local) -> CalcClient<impl Caller> {
     CalcClient::new(Server::new(CalcService::new(local)).caller())
 }
 
-/// What a program does that does not know where its calculator is.
-async fn program(calc: &impl Calc) -> Result<i64, CalcError> {
+/// Calls an implementation or a client.
+async fn generic_code(calc: &impl Calc) -> Result<i64, CalcError> {
     calc.changed("a.td").await;
     let texts = ["a".to_owned(), "bc".to_owned()];
     assert_eq!(calc.longest(&texts).await?.as_deref(), Some("bc"));
@@ -63,18 +63,18 @@ async fn program(calc: &impl Calc) -> Result<i64, CalcError> {
 }
 
 #[test]
-fn generic_code_runs_on_a_value_and_over_the_wire() {
-    let (near, far) = (Local::default(), Local::default());
-    for outcome in [now(program(&near)), now(program(&client(far.clone())))] {
+fn generic_code_runs_on_an_implementation_and_on_a_client() {
+    let (local, remote) = (Local::default(), Local::default());
+    for outcome in [now(generic_code(&local)), now(generic_code(&client(remote.clone())))] {
         assert!(matches!(outcome, Err(CalcError::ByZero { dividend: 5 })), "{outcome:?}");
     }
-    for local in [near, far] {
+    for local in [local, remote] {
         assert_eq!(*local.changed.lock().expect("not poisoned"), ["a.td", "b.td"]);
     }
 }
 
 #[tokio::test]
-async fn generic_code_is_spawned() {
+async fn generic_code_can_be_spawned() {
     async fn spawned(calc: impl Calc) -> Result<i64, CalcError> {
         let task = async move { calc.divide(6, calc.longest(&[]).await?.map_or(3, |_| 0)).await };
         tokio::spawn(task).await.expect("no panic")
@@ -83,7 +83,7 @@ async fn generic_code_is_spawned() {
     assert_eq!(spawned(client(Local::default())).await.expect("no error"), 2);
 }
 
-/// Of the same methods, other ones.
+/// A server trait without the methods of [`Calc`].
 mod older {
     #[rpc_core::rpc(server)]
     pub(crate) trait Calc {
@@ -97,20 +97,20 @@ impl older::Calc for Local {
 }
 
 #[test]
-fn an_error_that_is_not_the_methods_is_made_of_the_calls() {
+fn an_error_object_of_the_server_is_converted_to_the_error_of_the_method() {
     let calc = CalcClient::new(Server::new(older::CalcService::new(Local::default())).caller());
-    let error = now(Calc::divide(&calc, 6, 3)).expect_err("there is no such method");
+    let error = now(Calc::divide(&calc, 6, 3)).expect_err("no such method");
     assert!(
-        matches!(&error, CalcError::OnTheWay(why) if why.starts_with("Rpc(") && why.contains("-32601")),
+        matches!(&error, CalcError::Client(error) if error.starts_with("Rpc(") && error.contains("-32601")),
         "{error:?}"
     );
-    // Nobody is told what becomes of a notification.
+    // A notification has no outcome.
     now(Calc::changed(&calc, "a.td"));
 }
 
-/// A caller that every call is lost with.
-struct Lost;
-impl Caller for Lost {
+/// A caller whose connection is closed.
+struct Closed;
+impl Caller for Closed {
     type ResponseFuture = Ready<Result<String, ClientError>>;
     type SendFuture = Ready<Result<(), ClientError>>;
     fn call(&self, _: Outgoing) -> Self::ResponseFuture {
@@ -122,13 +122,13 @@ impl Caller for Lost {
 }
 
 #[test]
-fn a_lost_call_is_made_the_methods_error() {
-    let error = now(Calc::divide(&CalcClient::new(Lost), 6, 3)).expect_err("it is lost");
-    assert!(matches!(&error, CalcError::OnTheWay(why) if why == r#"Closed(Other("gone"))"#), "{error:?}");
-    now(Calc::changed(&CalcClient::new(Lost), "a.td"));
+fn a_client_error_is_converted_to_the_error_of_the_method() {
+    let error = now(Calc::divide(&CalcClient::new(Closed), 6, 3)).expect_err("closed");
+    assert!(matches!(&error, CalcError::Client(error) if error == r#"Closed(Other("gone"))"#), "{error:?}");
+    now(Calc::changed(&CalcClient::new(Closed), "a.td"));
 }
 
-/// Serialises unless it is odd, and is not shared between threads.
+/// An even number: odd ones fail to serialise. It is not `Sync`.
 #[derive(Debug)]
 struct Even(Cell<u8>);
 impl Serialize for Even {
@@ -143,15 +143,15 @@ impl Serialize for Even {
 #[rpc(client, client_implements_trait)]
 trait Evens {
     async fn count(&self, evens: &[Even]) -> Result<usize, ErrorObject>;
-    async fn why(&self, evens: &[Even]) -> Result<usize, Whole>;
+    async fn count_or_client_error(&self, evens: &[Even]) -> Result<usize, KeptClientError>;
     #[rpc(notification)]
-    async fn told(&self, evens: &[Even]);
+    async fn note(&self, evens: &[Even]);
 }
 
-/// The error of the call itself.
+/// A method error that keeps the client error.
 #[derive(Debug)]
-struct Whole(Option<ClientError>);
-impl RpcError for Whole {
+struct KeptClientError(Option<ClientError>);
+impl RpcError for KeptClientError {
     fn into_object(self) -> ErrorObject {
         ErrorObject::internal_error()
     }
@@ -159,9 +159,9 @@ impl RpcError for Whole {
         Err(object)
     }
 }
-impl From<ClientError> for Whole {
+impl From<ClientError> for KeptClientError {
     fn from(error: ClientError) -> Self {
-        Whole(Some(error))
+        KeptClientError(Some(error))
     }
 }
 
@@ -180,27 +180,27 @@ fn evens() -> EvensClient<impl Caller> {
 }
 
 #[test]
-fn a_parameter_that_cannot_be_serialised_is_an_error_of_the_method() {
+fn an_argument_that_cannot_be_serialised_is_an_error_of_the_method() {
     let odd = [Even(Cell::new(1))];
-    let whole = now(Evens::why(&evens(), &odd)).expect_err("one is odd");
-    assert!(matches!(&whole.0, Some(ClientError::Encode(error)) if error.to_string() == "odd"), "{whole:?}");
+    let error = now(Evens::count_or_client_error(&evens(), &odd)).expect_err("one is odd");
+    assert!(matches!(&error.0, Some(ClientError::Encode(error)) if error.to_string() == "odd"), "{error:?}");
     assert_eq!(now(Evens::count(&evens(), &odd)), Err(ErrorObject::internal_error()));
-    now(Evens::told(&evens(), &odd));
+    now(Evens::note(&evens(), &odd));
 }
 
 #[test]
-fn the_future_holds_no_argument() {
+fn the_future_of_a_call_holds_no_argument() {
     fn is_send<F: Future + Send>(future: F) -> F {
         future
     }
     let (evens, two) = (evens(), [Even(Cell::new(2)), Even(Cell::new(4))]);
-    // References to these cannot go to another thread, the future can.
+    // References to these are not `Send`, but the future is.
     let count = is_send(Evens::count(&evens, &two));
     two[0].0.set(1);
     assert_eq!(now(count), Ok(2));
 }
 
-/// A service that asks another one.
+/// A service that calls another one.
 #[rpc(client_implements_trait)]
 trait Front {
     async fn half(&self, of: i64) -> Result<i64, ErrorObject>;
@@ -209,9 +209,9 @@ trait Front {
     async fn hidden(&self) -> Result<i64, Internal>;
 }
 
-struct Behind<C>(CalcClient<C>);
+struct Forwarding<C>(CalcClient<C>);
 
-impl<C: Caller> Front for Behind<C> {
+impl<C: Caller> Front for Forwarding<C> {
     async fn half(&self, of: i64) -> Result<i64, ErrorObject> {
         Ok(self.0.divide(of, 2).await?)
     }
@@ -219,16 +219,16 @@ impl<C: Caller> Front for Behind<C> {
         Ok(self.0.divide(1, 0).await?)
     }
     async fn lost(&self) -> Result<i64, ErrorObject> {
-        Ok(CalcClient::new(Lost).divide(1, 1).await?)
+        Ok(CalcClient::new(Closed).divide(1, 1).await?)
     }
     async fn hidden(&self) -> Result<i64, Internal> {
-        Ok(FrontClient::new(Lost).half(1).await?)
+        Ok(FrontClient::new(Closed).half(1).await?)
     }
 }
 
 #[test]
-fn a_service_passes_on_the_errors_of_another_and_no_more() {
-    let front = FrontClient::new(Server::new(FrontService::new(Behind(client(Local::default())))).caller());
+fn a_service_forwards_method_errors_of_another_and_hides_client_errors() {
+    let front = FrontClient::new(Server::new(FrontService::new(Forwarding(client(Local::default())))).caller());
     assert_eq!(now(Front::half(&front, 6)), Ok(3));
     let by_zero = ErrorObject::new(1, "division by zero").with_data(&serde_json::json!({"dividend": 1}));
     assert_eq!(now(Front::by_zero(&front)), Err(by_zero));
@@ -236,18 +236,18 @@ fn a_service_passes_on_the_errors_of_another_and_no_more() {
 }
 
 #[test]
-fn internal_keeps_why_a_call_failed() {
-    let front = FrontClient::new(Server::new(FrontService::new(Behind(client(Local::default())))).caller());
-    let over_the_wire = now(Front::hidden(&front)).expect_err("it is lost");
-    assert_eq!(over_the_wire.detail().to_string(), "Internal error (code -32603)");
-    let at_once = now(Front::hidden(&FrontClient::new(Lost))).expect_err("it is lost");
-    assert_eq!(at_once.detail().to_string(), "the connection closed: gone");
+fn internal_keeps_the_cause_of_a_failed_call() {
+    let front = FrontClient::new(Server::new(FrontService::new(Forwarding(client(Local::default())))).caller());
+    let of_the_server = now(Front::hidden(&front)).expect_err("closed");
+    assert_eq!(of_the_server.detail().to_string(), "Internal error (code -32603)");
+    let of_the_caller = now(Front::hidden(&FrontClient::new(Closed))).expect_err("closed");
+    assert_eq!(of_the_caller.detail().to_string(), "the connection closed: gone");
 }
 
-/// Answers whether the call said that it may be sent twice.
+/// A caller that responds with whether the call is idempotent.
 #[derive(Clone)]
-struct Marks;
-impl Caller for Marks {
+struct RespondsIsIdempotent;
+impl Caller for RespondsIsIdempotent {
     type ResponseFuture = Ready<Result<String, ClientError>>;
     type SendFuture = Ready<Result<(), ClientError>>;
     fn call(&self, outgoing: Outgoing) -> Self::ResponseFuture {
@@ -267,16 +267,16 @@ trait Stored {
     async fn read_all(&self, #[rpc(flatten)] keys: &[String]) -> Result<bool, ErrorObject>;
     async fn append(&self, key: &str) -> Result<bool, ErrorObject>;
     #[rpc(notification)]
-    async fn told(&self);
+    async fn note(&self);
 }
 
 #[test]
-fn a_call_is_marked_that_may_be_sent_twice() {
-    let stored = StoredClient::new(Marks);
-    assert!(now(stored.read("a")).expect("a reply"));
-    assert!(now(Stored::read(&stored, "a")).expect("a reply"));
-    assert!(now(stored.read_all(&[])).expect("a reply"));
-    assert!(!now(stored.append("a")).expect("a reply"));
-    assert!(now(stored.append("a").idempotent()).expect("a reply"));
-    now(stored.told()).expect("sent");
+fn the_option_idempotent_marks_each_call_as_idempotent() {
+    let stored = StoredClient::new(RespondsIsIdempotent);
+    assert!(now(stored.read("a")).expect("a response"));
+    assert!(now(Stored::read(&stored, "a")).expect("a response"));
+    assert!(now(stored.read_all(&[])).expect("a response"));
+    assert!(!now(stored.append("a")).expect("a response"));
+    assert!(now(stored.append("a").idempotent()).expect("a response"));
+    now(stored.note()).expect("sent");
 }

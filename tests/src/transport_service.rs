@@ -1,6 +1,6 @@
-//! One side of a connection, the same in this process and in a child: what the tests of transports call.
+//! The service that both sides of a connection have in the tests of transports, in this process and in a child process.
 
-use crate::task::give_way;
+use crate::task::yield_now;
 use rpc_core::connection::{Builder, Connection, Peer};
 use rpc_core::{ClientError, Context, ErrorObject, Server, rpc};
 use serde_json::value::RawValue;
@@ -9,69 +9,69 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Poll, Waker};
 use std::time::Duration;
 
-/// A little of everything that a transport can get wrong.
+/// The methods that one side of a connection serves.
 #[rpc]
 pub trait Side {
-    /// The sum.
+    /// Returns the sum.
     async fn add(&self, a: i64, b: i64) -> i64;
-    /// The same text.
+    /// Returns the text.
     async fn echo(&self, text: String) -> String;
-    /// The same text, by way of the other side.
+    /// Calls `echo` of the peer.
     async fn echo_back(&self, text: String, #[rpc(context)] context: &Context<'_>) -> Result<String, ErrorObject>;
-    /// As many letters, written before they are asked for: what is measured is the transport.
+    /// Returns a string of `bytes` letters.
     async fn fill(&self, bytes: usize) -> Box<RawValue>;
-    /// Never ends by itself.
+    /// Never returns.
     async fn wait(&self) -> u8;
-    /// Ends when the gate is opened.
+    /// Returns when the gate is open.
     async fn pass(&self) -> u8;
-    /// How many calls of `wait` and `pass` run.
+    /// Returns the number of running calls of `wait` and `pass`.
     async fn running(&self) -> usize;
-    /// Asks the other side as deep as is said.
+    /// Calls `nested` of the peer with `depth - 1`, down to 0.
     async fn nested(&self, depth: u32, #[rpc(context)] context: &Context<'_>) -> Result<u32, ErrorObject>;
-    /// Asks the other side to count.
+    /// Calls `count` of the peer.
     #[rpc(notification)]
     async fn have_counted(&self, #[rpc(context)] context: &Context<'_>);
-    /// One more.
+    /// Increments the counter and returns it.
     async fn count(&self) -> usize;
-    /// One more, with something to carry.
+    /// Increments the counter; the text is a payload of any size.
     #[rpc(notification)]
     async fn tell(&self, text: String);
-    /// Asks the other side and blocks; whether that is refused.
+    /// Calls the peer with a blocking `wait()`, and returns whether that call is refused.
     async fn block(&self, #[rpc(context)] context: &Context<'_>) -> bool;
     /// Panics.
     async fn break_down(&self) -> u8;
-    /// Panics where nobody hears it.
+    /// Panics in a notification.
     #[rpc(notification)]
     async fn break_down_unheard(&self);
-    /// Asks the other side to panic, and gives the code of its answer.
+    /// Calls `break_down` of the peer and returns the code of the error.
     async fn break_other(&self, #[rpc(context)] context: &Context<'_>) -> Option<i64>;
-    /// Takes effect in order.
+    /// Appends a number to the list.
     #[rpc(notification, exclusive)]
     async fn append(&self, n: u32);
-    /// What was appended.
+    /// Returns the list.
     async fn read(&self) -> Vec<u32>;
-    /// Has this side stop.
+    /// Shuts this side of the connection down.
     async fn stop(&self, #[rpc(context)] context: &Context<'_>) -> bool;
-    /// Writes a line to stdout that is no message.
+    /// Writes a line to stdout that is not a message.
     async fn print(&self) -> bool;
 }
 
-/// A number that one can wait for.
+/// A counter whose values can be awaited.
 #[derive(Clone, Debug, Default)]
 pub struct Count(Arc<Mutex<(usize, Vec<Waker>)>>);
 
 impl Count {
-    /// What it is now.
+    /// Returns the current value.
     #[must_use]
     pub fn now(&self) -> usize {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).0
     }
 
-    /// Waits until it is this.
-    pub async fn is(&self, wanted: usize) {
+    /// Waits until the value is `expected`.
+    pub async fn is(&self, expected: usize) {
         poll_fn(|context| {
             let mut count = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            if count.0 == wanted {
+            if count.0 == expected {
                 return Poll::Ready(());
             }
             count.1.push(context.waker().clone());
@@ -80,7 +80,7 @@ impl Count {
         .await;
     }
 
-    /// Changes it, and gives what it is then.
+    /// Changes the value and returns the new one.
     pub fn change(&self, change: impl FnOnce(usize) -> usize) -> usize {
         let (now, wakers) = {
             let mut count = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -92,39 +92,39 @@ impl Count {
     }
 }
 
-/// What runs, counted as long as it is not dropped.
-struct Alive(Count);
+/// A running handler, counted until it is dropped.
+struct Running(Count);
 
-impl Alive {
-    fn of(count: &Count) -> Self {
+impl Running {
+    fn new(count: &Count) -> Self {
         count.change(|count| count + 1);
-        Alive(count.clone())
+        Running(count.clone())
     }
 }
 
-impl Drop for Alive {
+impl Drop for Running {
     fn drop(&mut self) {
         self.0.change(|count| count - 1);
     }
 }
 
-/// The implementation; clones share what they hold.
+/// The implementation. Clones share their state.
 #[derive(Clone, Debug, Default)]
 pub struct MySide {
-    /// How many calls of `wait` and `pass` run.
+    /// The number of running calls of `wait` and `pass`.
     pub running: Count,
-    /// How often it was asked to count.
+    /// The counter of `count` and `tell`.
     pub counted: Count,
-    /// What lets `pass` pass.
+    /// The gate that `pass` waits at.
     pub gate: Arc<crate::task::Gate>,
     list: Arc<Mutex<Vec<u32>>>,
 }
 
-fn other(context: &Context<'_>) -> Result<SideClient<Peer>, ErrorObject> {
+fn peer(context: &Context<'_>) -> Result<SideClient<Peer>, ErrorObject> {
     context.peer().map(SideClient::new).ok_or_else(ErrorObject::internal_error)
 }
 
-/// A JSON string of as many letters.
+/// Returns a JSON string of `bytes` letters.
 ///
 /// # Panics
 ///
@@ -142,17 +142,17 @@ impl Side for MySide {
         text
     }
     async fn echo_back(&self, text: String, context: &Context<'_>) -> Result<String, ErrorObject> {
-        Ok(other(context)?.echo(text).await?)
+        Ok(peer(context)?.echo(text).await?)
     }
     async fn fill(&self, bytes: usize) -> Box<RawValue> {
         letters(bytes)
     }
     async fn wait(&self) -> u8 {
-        let _alive = Alive::of(&self.running);
+        let _running = Running::new(&self.running);
         pending().await
     }
     async fn pass(&self) -> u8 {
-        let _alive = Alive::of(&self.running);
+        let _running = Running::new(&self.running);
         self.gate.passed().await;
         7
     }
@@ -162,13 +162,13 @@ impl Side for MySide {
     async fn nested(&self, depth: u32, context: &Context<'_>) -> Result<u32, ErrorObject> {
         match depth {
             0 => Ok(0),
-            depth => Ok(other(context)?.nested(depth - 1).await? + 1),
+            depth => Ok(peer(context)?.nested(depth - 1).await? + 1),
         }
     }
     async fn have_counted(&self, context: &Context<'_>) {
-        if let Ok(other) = other(context) {
-            // Nobody can be told.
-            let _ = other.count().await;
+        if let Ok(peer) = peer(context) {
+            // A notification cannot report the error.
+            let _ = peer.count().await;
         }
     }
     async fn count(&self) -> usize {
@@ -178,25 +178,25 @@ impl Side for MySide {
         self.counted.change(|count| count + 1);
     }
     async fn block(&self, context: &Context<'_>) -> bool {
-        other(context).is_ok_and(|other| matches!(other.add(1, 2).wait(), Err(ClientError::Unsupported(_))))
+        peer(context).is_ok_and(|peer| matches!(peer.add(1, 2).wait(), Err(ClientError::Unsupported(_))))
     }
     async fn break_down(&self) -> u8 {
-        give_way().await;
-        panic!("as it is meant to");
+        yield_now().await;
+        panic!("on purpose");
     }
     async fn break_down_unheard(&self) {
-        give_way().await;
-        panic!("as it is meant to");
+        yield_now().await;
+        panic!("on purpose");
     }
     async fn break_other(&self, context: &Context<'_>) -> Option<i64> {
-        match other(context).ok()?.break_down().await {
+        match peer(context).ok()?.break_down().await {
             Err(ClientError::Rpc(error)) => Some(error.code),
             _ => None,
         }
     }
     async fn append(&self, n: u32) {
         for _ in 0..n % 4 {
-            give_way().await;
+            yield_now().await;
         }
         self.list.lock().unwrap_or_else(PoisonError::into_inner).push(n);
     }
@@ -212,58 +212,58 @@ impl Side for MySide {
     }
 }
 
-/// What a side is set to.
+/// The limits of one side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setup {
-    /// How many calls may run.
-    pub running: usize,
-    /// How many messages may wait.
-    pub waiting: usize,
-    /// How many members a batch may have.
-    pub members: usize,
-    /// For how many milliseconds calls run on when the other side has ended its input, if there is a limit.
-    pub linger: Option<usize>,
+    /// The argument of `Builder::max_running`.
+    pub max_running: usize,
+    /// The argument of `Builder::max_queued`.
+    pub max_queued: usize,
+    /// The argument of `Server::max_batch_members`.
+    pub max_batch_members: usize,
+    /// The argument of `Builder::half_close_timeout`, in milliseconds.
+    pub half_close_timeout_ms: Option<usize>,
 }
 
 impl Default for Setup {
     fn default() -> Self {
-        Setup { running: 1024, waiting: 1024, members: 1024, linger: None }
+        Setup { max_running: 1024, max_queued: 1024, max_batch_members: 1024, half_close_timeout_ms: None }
     }
 }
 
 impl Setup {
-    /// The server of a side.
+    /// Returns a server that serves a side.
     #[must_use]
     pub fn server(self, side: &MySide) -> Server<SideService<MySide>> {
-        Server::new(SideService::new(side.clone())).max_batch_members(self.members)
+        Server::new(SideService::new(side.clone())).max_batch_members(self.max_batch_members)
     }
 
-    /// Sets a connection up.
-    pub fn set(self, builder: Builder<SideService<MySide>>) -> Builder<SideService<MySide>> {
-        let builder = builder.max_running(self.running).max_queued(self.waiting);
-        match self.linger {
-            Some(time) => builder.half_close_timeout(Duration::from_millis(time as u64)),
+    /// Sets the limits of a connection.
+    pub fn configure(self, builder: Builder<SideService<MySide>>) -> Builder<SideService<MySide>> {
+        let builder = builder.max_running(self.max_running).max_queued(self.max_queued);
+        match self.half_close_timeout_ms {
+            Some(millis) => builder.half_close_timeout(Duration::from_millis(millis as u64)),
             None => builder,
         }
     }
 
-    /// A connection that serves a side.
+    /// Returns the builder of a connection that serves a side.
     pub fn builder(self, side: &MySide) -> Builder<SideService<MySide>> {
-        self.set(Connection::builder(self.server(side)))
+        self.configure(Connection::builder(self.server(side)))
     }
 
-    /// The same as arguments of the program `side`.
+    /// Returns the limits as command-line arguments of `test_peer`.
     #[must_use]
     pub fn arguments(self) -> Vec<String> {
-        let numbers = [self.running, self.waiting, self.members].into_iter().chain(self.linger);
-        numbers.map(|number| number.to_string()).collect()
+        let limits = [self.max_running, self.max_queued, self.max_batch_members];
+        limits.into_iter().chain(self.half_close_timeout_ms).map(|limit| limit.to_string()).collect()
     }
 
-    /// What such arguments say.
+    /// Parses the command-line arguments of `test_peer`.
     #[must_use]
-    pub fn of(arguments: &[String]) -> Option<Self> {
-        let numbers: Result<Vec<usize>, _> = arguments.iter().map(|text| text.parse()).collect();
-        let [running, waiting, members, ref linger @ ..] = numbers.ok()?[..] else { return None };
-        Some(Setup { running, waiting, members, linger: linger.first().copied() })
+    pub fn from_arguments(arguments: &[String]) -> Option<Self> {
+        let limits: Result<Vec<usize>, _> = arguments.iter().map(|text| text.parse()).collect();
+        let [max_running, max_queued, max_batch_members, ref rest @ ..] = limits.ok()?[..] else { return None };
+        Some(Setup { max_running, max_queued, max_batch_members, half_close_timeout_ms: rest.first().copied() })
     }
 }

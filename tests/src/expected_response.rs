@@ -1,60 +1,60 @@
-//! What a message is owed, found out in the plainest way: no reader of the library has part in it.
+//! The response that a message must get by the specification, computed without the readers of the library.
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::fmt;
 
-/// How deep a message may be.
-const DEPTH: usize = 127;
+/// The default limit for the depth of a message.
+const MAX_DEPTH: usize = 127;
 
-/// The answer to one request.
+/// The response to a single message or to a member of a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Owed {
-    /// None.
-    Nothing,
-    /// This error, under this id.
+pub enum Expected {
+    /// No response.
+    NoResponse,
+    /// An error with this code and this id.
     Error(i64, String),
-    /// What the method says or why it was not called, under this id.
+    /// The outcome of the method, or -32602, with this id.
     Outcome(String),
 }
 
-/// What a message as a whole is owed.
+/// The response to a whole message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Whole {
-    /// One answer at most.
-    One(Owed),
-    /// An array of answers, or nothing when there are none.
-    Batch(Vec<Owed>),
+pub enum ExpectedOutput {
+    /// At most one response.
+    Single(Expected),
+    /// An array of responses, or no response if all members get none.
+    Batch(Vec<Expected>),
 }
 
-/// What is owed for `message`, when the methods of these names are served.
+/// Returns the response that `message` must get from a server of these methods.
 #[must_use]
-pub fn owed(message: &[u8], names: &[String]) -> Whole {
+pub fn expected_response(message: &[u8], methods: &[String]) -> ExpectedOutput {
     let text = std::str::from_utf8(message).ok();
     let value = text.and_then(|text| serde_json::from_str::<&RawValue>(text).ok());
-    let Some(value) = value.map(RawValue::get).filter(|value| depth(value) <= DEPTH) else {
-        return Whole::One(Owed::Error(-32700, "null".to_owned()));
+    let Some(value) = value.map(RawValue::get).filter(|value| depth(value) <= MAX_DEPTH) else {
+        return ExpectedOutput::Single(Expected::Error(-32700, "null".to_owned()));
     };
     match serde_json::from_str::<Vec<&RawValue>>(value) {
         Ok(members) if (1..=1_000).contains(&members.len()) => {
-            Whole::Batch(members.into_iter().map(|member| of_value(member.get(), names)).collect())
+            ExpectedOutput::Batch(members.into_iter().map(|member| for_value(member.get(), methods)).collect())
         }
-        Ok(_) => Whole::One(Owed::Error(-32600, "null".to_owned())),
-        Err(_) => Whole::One(of_value(value, names)),
+        Ok(_) => ExpectedOutput::Single(Expected::Error(-32600, "null".to_owned())),
+        Err(_) => ExpectedOutput::Single(for_value(value, methods)),
     }
 }
 
-fn of_value(value: &str, names: &[String]) -> Owed {
+fn for_value(value: &str, served: &[String]) -> Expected {
     let Ok(Members(members)) = serde_json::from_str(value) else {
-        return Owed::Error(-32600, "null".to_owned());
+        return Expected::Error(-32600, "null".to_owned());
     };
     let all = |name: &str| -> Vec<&str> {
-        members.iter().filter(|(known, _)| known.as_deref() == Some(name)).map(|(_, value)| *value).collect()
+        members.iter().filter(|(member, _)| member.as_deref() == Some(name)).map(|(_, value)| *value).collect()
     };
     let [versions, methods, params, ids, results, errors] =
         ["jsonrpc", "method", "params", "id", "result", "error"].map(all);
     if methods.is_empty() && !(results.is_empty() && errors.is_empty()) {
-        return Owed::Nothing;
+        return Expected::NoResponse;
     }
     let is_id = |value: &str| !value.starts_with(['[', '{', 't', 'f']);
     let id = match ids[..] {
@@ -71,14 +71,14 @@ fn of_value(value: &str, names: &[String]) -> Owed {
         && params.iter().all(|params| params.starts_with(['[', '{', 'n']))
         && ids.iter().all(|id| is_id(id));
     match string(methods.first().unwrap_or(&"")) {
-        _ if !is_valid => Owed::Error(-32600, id),
-        _ if ids.is_empty() => Owed::Nothing,
-        Some(name) if names.contains(&name) => Owed::Outcome(id),
-        _ => Owed::Error(-32601, id),
+        _ if !is_valid => Expected::Error(-32600, id),
+        _ if ids.is_empty() => Expected::NoResponse,
+        Some(name) if served.contains(&name) => Expected::Outcome(id),
+        _ => Expected::Error(-32601, id),
     }
 }
 
-/// Names that a Rust string can hold, and values.
+/// The members of an object in order. A name that no Rust string can hold is `None`.
 struct Members<'a>(Vec<(Option<String>, &'a str)>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
@@ -101,9 +101,9 @@ impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
     }
 }
 
-/// How many brackets are open at once in JSON, at most.
+/// Returns the greatest number of brackets that are open at once.
 fn depth(json: &str) -> usize {
-    let (mut open, mut most, mut in_string, mut is_escaped) = (0, 0, false, false);
+    let (mut open, mut max, mut in_string, mut is_escaped) = (0, 0, false, false);
     for byte in json.bytes() {
         match (in_string, byte) {
             (true, _) if is_escaped => is_escaped = false,
@@ -111,11 +111,11 @@ fn depth(json: &str) -> usize {
             (_, b'"') => in_string = !in_string,
             (false, b'[' | b'{') => {
                 open += 1;
-                most = most.max(open);
+                max = max.max(open);
             }
             (false, b']' | b'}') => open -= 1,
             _ => {}
         }
     }
-    most
+    max
 }

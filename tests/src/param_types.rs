@@ -1,84 +1,84 @@
-//! A service whose parameters have many shapes, borrowed ones among them.
+//! A service with one method for each kind of parameter type, borrowed types included.
 
-use crate::task::give_way;
+use crate::task::yield_now;
 use rpc_core::rpc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 
-/// One shape each; most methods give back what they got.
+/// One kind of parameter type per method; most methods return their arguments.
 #[rpc]
-pub trait Shapes {
+pub trait ParamTypes {
     /// Numbers, one of them optional.
     async fn add(&self, a: i64, b: Option<i64>) -> i64;
     /// A borrowed string.
     async fn text(&self, s: &str) -> String;
     /// A borrowed string that may be absent.
     async fn maybe_text(&self, s: Option<&str>, t: Option<&str>) -> Vec<Option<String>>;
-    /// Text that is not read.
+    /// Raw JSON.
     async fn raw(&self, v: Box<RawValue>) -> Box<RawValue>;
-    /// Text that is not read and not copied.
+    /// Borrowed raw JSON.
     async fn raw_borrowed(&self, v: Raw<'_>) -> Box<RawValue>;
-    /// A list that is the whole of the params.
+    /// A list as the whole params.
     async fn list(&self, #[rpc(flatten)] v: Vec<u8>) -> usize;
-    /// Anything that is the whole of the params.
+    /// Any value as the whole params.
     async fn any(&self, #[rpc(flatten)] v: Value) -> Value;
-    /// Anything.
+    /// Any value.
     async fn value(&self, v: Value) -> Value;
     /// A slice.
     async fn numbers(&self, v: &[f64]) -> Vec<f64>;
-    /// Whole numbers of several sizes.
+    /// Integers of several sizes.
     async fn whole(&self, a: u8, b: u64, c: Option<i128>) -> (u8, u64, String);
-    /// The small types.
+    /// `bool`, `char` and the unit.
     async fn small(&self, a: bool, b: char, c: ()) -> (bool, char);
     /// A tuple and an array.
     async fn tuple(&self, v: (i64, String), w: [u8; 2]) -> (i64, String);
-    /// Names that are not known before.
+    /// A map with any keys.
     async fn map(&self, v: BTreeMap<String, Option<f64>>) -> BTreeMap<String, Option<f64>>;
     /// A struct.
     async fn place(&self, v: Place) -> Place;
-    /// A struct that is the whole of the params.
+    /// A struct as the whole params.
     async fn flat_place(&self, #[rpc(flatten)] v: Place) -> Place;
     /// A struct that borrows.
     async fn borrowed(&self, v: Borrowed<'_>) -> usize;
     /// An enum.
     async fn choice(&self, v: Choice) -> Choice;
-    /// An enum without tags.
+    /// An untagged enum.
     async fn untagged(&self, v: Untagged) -> Untagged;
-    /// Ready after a while only.
+    /// Is pending when it is polled first.
     async fn later(&self, n: Option<u64>) -> Option<u64>;
     /// No parameters.
     async fn ping(&self);
-    /// No answer.
+    /// A notification.
     #[rpc(notification)]
     async fn note(&self, n: u64);
 }
 
-/// A place.
+/// A position in a file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Place {
-    /// Which file.
+    /// The name of the file.
     pub file_name: String,
-    /// Which line, from 1.
+    /// The line, from 1.
     #[serde(default)]
     pub line: Option<u32>,
-    /// Places within.
+    /// Nested positions.
     #[serde(default)]
     pub within: Vec<Place>,
 }
 
-/// Text of the message itself.
+/// Raw JSON borrowed from the message.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Raw<'a>(#[serde(borrow)] pub &'a RawValue);
 
-/// Strings of the message itself.
+/// Text borrowed from the message.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Borrowed<'a> {
-    /// Fails when it holds an escape.
+    /// Cannot be decoded if it contains an escape.
     pub name: &'a str,
-    /// Not read.
+    /// Raw JSON.
     #[serde(borrow)]
     pub rest: Option<&'a RawValue>,
 }
@@ -86,20 +86,20 @@ pub struct Borrowed<'a> {
 /// Variants of every kind.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Choice {
-    /// A word.
+    /// A unit variant.
     Unit,
-    /// With one value.
+    /// A newtype variant.
     One(i32),
-    /// With two.
+    /// A tuple variant.
     Two(i32, String),
-    /// With names.
+    /// A struct variant.
     Named {
-        /// A name.
+        /// A field.
         x: Option<bool>,
     },
 }
 
-/// Variants that are told apart by their content.
+/// Variants that differ by their content.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Untagged {
@@ -113,9 +113,9 @@ pub enum Untagged {
 
 /// The implementation.
 #[derive(Clone, Copy, Debug)]
-pub struct MyShapes;
+pub struct MyParamTypes;
 
-impl Shapes for MyShapes {
+impl ParamTypes for MyParamTypes {
     async fn add(&self, a: i64, b: Option<i64>) -> i64 {
         a.wrapping_add(b.unwrap_or_default())
     }
@@ -171,7 +171,7 @@ impl Shapes for MyShapes {
         v
     }
     async fn later(&self, n: Option<u64>) -> Option<u64> {
-        give_way().await;
+        yield_now().await;
         n
     }
     async fn ping(&self) {}

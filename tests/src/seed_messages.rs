@@ -1,7 +1,7 @@
-//! Messages as clients and servers send them.
+//! Seed messages for mutation: requests and responses as clients and servers send them.
 
-/// The forms that requests come in: members in every order that clients use, with and without white
-/// space, alone and in batches; and the answers.
+/// Requests with members in every order that clients use, with and without white space, single and in batches; and
+/// responses.
 pub const SEEDS: [&str; 55] = [
     r#"{"jsonrpc":"2.0","method":"add","params":[1,2],"id":1}"#,
     r#"{"jsonrpc":"2.0","method":"add","params":{"a":1,"b":2},"id":1}"#,

@@ -1,5 +1,4 @@
-//! One trait that uses everything at once: it compiles without a warning, and its exchange is checked
-//! message by message.
+//! One trait with every option of `#[rpc]`: it compiles without a warning, and each message gets the expected response.
 
 #![deny(warnings, missing_docs, clippy::pedantic)]
 
@@ -9,13 +8,13 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use tests::task::now;
 
-/// What the trait is generic over: neither serialised nor cloned.
+/// The bound of the trait's type parameter, which is neither serialised nor cloned.
 pub trait Kind: 'static {
     /// A key.
     type Key: Ord;
 }
 
-/// Numbers.
+/// Keys of type `u8`.
 #[derive(Debug)]
 pub struct Numbers;
 
@@ -23,9 +22,9 @@ impl Kind for Numbers {
     type Key = u8;
 }
 
-/// What every implementation has.
+/// The supertrait.
 pub trait Named {
-    /// Its name.
+    /// Returns the name of the implementation.
     fn name(&self) -> &'static str;
 }
 
@@ -37,30 +36,30 @@ pub struct Document<'a> {
     version: u32,
 }
 
-/// Why a method failed.
+/// The error of a method.
 #[derive(Debug, PartialEq, thiserror::Error, RpcError)]
-pub enum Failure {
-    /// Nothing is there.
+pub enum RowError {
+    /// The row is empty.
     #[error("nothing at {row}")]
     #[rpc(code = 404)]
-    Nothing {
-        /// Where.
+    Empty {
+        /// The row.
         row: u8,
     },
-    /// Anything else.
+    /// Any other error object.
     #[error(transparent)]
     #[rpc(other)]
     Other(#[from] ErrorObject),
 }
 
-/// A `Result` by another name.
-pub type Outcome<T> = Result<T, Failure>;
+/// An alias of `Result`.
+pub type Outcome<T> = Result<T, RowError>;
 
 fn ten() -> u16 {
     10
 }
 
-/// Everything that a trait can say.
+/// A trait with every option.
 #[rpc(
     namespace = "all",
     separator = "/",
@@ -72,13 +71,13 @@ pub trait Everything<K: Kind, const N: usize>: Named
 where
     K::Key: Copy,
 {
-    /// How many there are.
+    /// An associated constant.
     const COUNT: u8 = 3;
 
-    /// Depends on the trait's parameters.
+    /// Types that depend on the parameters of the trait.
     async fn find_key(&self, some_key: K::Key) -> BTreeMap<K::Key, [u8; 2]>;
 
-    /// All ways to borrow, and a keyword.
+    /// All kinds of borrowed arguments, and a keyword.
     async fn borrow_all(
         &self,
         r#type: &str,
@@ -92,35 +91,35 @@ where
     #[rpc(params = "by_position")]
     async fn open(&self, #[rpc(context)] context: &Context<'_>, document: Document<'_>) -> Result<String, ErrorObject>;
 
-    /// Defaults, a name of its own, and two more.
+    /// Defaults, a wire name, and two aliases.
     #[rpc(name = "page", alias = "oldPage", alias = "older_page")]
-    fn list_page(&self, #[rpc(default)] from: u8, #[rpc(default = "ten", rename = "max")] most: u16) -> (u8, u16);
+    fn list_page(&self, #[rpc(default)] from: u8, #[rpc(default = "ten", rename = "max")] limit: u16) -> (u8, u16);
 
     /// A list of any length.
     async fn sum(&self, #[rpc(flatten)] values: Vec<i64>) -> i64;
 
-    /// Fails under another name.
+    /// An error behind an alias of `Result`.
     #[rpc(fallible)]
     async fn row(&self, row: u8, #[cfg(any())] gone: u8) -> Outcome<u8>;
 
-    /// Runs apart.
+    /// Runs on a thread for blocking calls.
     #[rpc(blocking)]
     fn wait(&self) -> u8;
 
-    /// Has a body.
+    /// A default body.
     async fn twice(&self, number: u8) -> u8 {
         number.wrapping_mul(2)
     }
 
-    /// Is not there.
+    /// Is configured away.
     #[cfg(any())]
     async fn nowhere(&self, gone: Nothing) -> Nowhere;
 
-    /// Goes away.
-    #[deprecated(note = "it goes away")]
+    /// A deprecated method.
+    #[deprecated(note = "it will be removed")]
     async fn old(&self);
 
-    /// Is never answered.
+    /// A notification.
     #[rpc(notification)]
     async fn changed(&self, path: &str);
 }
@@ -151,15 +150,15 @@ impl Everything<Numbers, 2> for Mine {
     async fn open(&self, context: &Context<'_>, document: Document<'_>) -> Result<String, ErrorObject> {
         Ok(format!("{} {} {} {}", self.name(), context.method(), document.uri, document.version))
     }
-    fn list_page(&self, from: u8, most: u16) -> (u8, u16) {
-        (from, most)
+    fn list_page(&self, from: u8, limit: u16) -> (u8, u16) {
+        (from, limit)
     }
     async fn sum(&self, values: Vec<i64>) -> i64 {
         values.iter().sum()
     }
     async fn row(&self, row: u8) -> Outcome<u8> {
         match row {
-            0 => Err(Failure::Nothing { row }),
+            0 => Err(RowError::Empty { row }),
             1 => Err(ErrorObject::invalid_params("not one"))?,
             row => Ok(row),
         }
@@ -171,7 +170,7 @@ impl Everything<Numbers, 2> for Mine {
     async fn changed(&self, _path: &str) {}
 }
 
-/// A message and its answer, without what all answers have.
+/// The method and the params of each request, and the result or error of the response.
 const EXCHANGE: [(&str, &str, &str); 13] = [
     ("all/findKey", r#"{"someKey":5}"#, r#""result":{"5":[1,3]}"#),
     (
@@ -197,18 +196,18 @@ fn server() -> Server<EverythingService<Numbers, 2, Mine>> {
 }
 
 #[test]
-fn every_message_gets_its_answer() {
+fn every_message_gets_the_expected_response() {
     let server = server();
     for (method, params, response) in EXCHANGE {
         let request = format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{params},"id":1}}"#);
-        let wanted = format!(r#"{{"jsonrpc":"2.0",{response},"id":1}}"#);
-        assert_eq!(now(server.handle(&request)).as_deref(), Some(&*wanted), "{request}");
+        let expected = format!(r#"{{"jsonrpc":"2.0",{response},"id":1}}"#);
+        assert_eq!(now(server.handle(&request)).as_deref(), Some(&*expected), "{request}");
     }
     assert_eq!(now(server.handle(r#"{"jsonrpc":"2.0","method":"all/changed","params":["a"]}"#)), None);
 }
 
 #[tokio::test]
-async fn the_client_calls_what_the_service_serves() {
+async fn the_client_calls_every_method_of_the_service() {
     let all = EverythingClient::<Numbers, 2, _>::new(server().caller());
     assert_eq!(all.find_key(5).await.expect("a map"), BTreeMap::from([(5, [1, 3])]));
     let text = all.borrow_all("t", &[1], &(2, 3), None, "x".into()).await.expect("text");
@@ -218,9 +217,9 @@ async fn the_client_calls_what_the_service_serves() {
     assert_eq!(all.list_page(1, 2).await.expect("a pair"), (1, 2));
     assert_eq!(all.sum(vec![1, 2]).await.expect("a sum"), 3);
     assert_eq!(all.wait().await.expect("a number"), 9);
-    let error = all.row(0).await.expect_err("nothing");
-    assert!(matches!(error, rpc_core::CallError::Method(Failure::Nothing { row: 0 })));
-    #[allow(deprecated, reason = "that it is shown is another test's")]
-    all.old().await.expect("nothing");
+    let error = all.row(0).await.expect_err("an empty row");
+    assert!(matches!(error, rpc_core::CallError::Method(RowError::Empty { row: 0 })));
+    #[allow(deprecated, reason = "another test covers the deprecation warning")]
+    all.old().await.expect("a response");
     all.changed("a").await.expect("sent");
 }

@@ -1,18 +1,18 @@
-//! How calls run: in order, side by side, each answered once and in its place.
+//! Execution of the members of a batch: they start in order, run concurrently, and are answered once and in order.
 
 use rpc_core::{ErrorObject, Server, rpc};
 use std::sync::{Arc, Mutex};
 use std::task::Poll;
 use tests::check::{check, error, result};
-use tests::task::{Gate, Task, give_way};
+use tests::task::{Gate, Task, yield_now};
 
 #[rpc]
 trait Gated {
-    /// Notes its start, waits for one gate, opens another, notes its end.
+    /// Records its start, waits for one gate, opens another and records its end.
     async fn step(&self, n: usize, wait: Option<usize>, open: Option<usize>) -> usize;
     /// Wakes itself until a gate is open.
     async fn spin(&self, until: usize) -> bool;
-    /// Gives way some times, then opens a gate.
+    /// Yields `times` times, then opens a gate.
     async fn amble(&self, times: usize, open: usize);
     async fn refuse(&self, wait: Option<usize>) -> Result<(), ErrorObject>;
 }
@@ -24,7 +24,7 @@ struct Gates {
     ended: Mutex<Vec<usize>>,
 }
 
-fn taken(list: &Mutex<Vec<usize>>) -> Vec<usize> {
+fn take(list: &Mutex<Vec<usize>>) -> Vec<usize> {
     std::mem::take(&mut *list.lock().expect("not poisoned"))
 }
 
@@ -52,13 +52,13 @@ impl Gated for Gates {
             if passed.step().is_ready() {
                 return true;
             }
-            give_way().await;
+            yield_now().await;
         }
         false
     }
     async fn amble(&self, times: usize, open: usize) {
         for _ in 0..times {
-            give_way().await;
+            yield_now().await;
         }
         self.gate[open].open();
     }
@@ -81,27 +81,27 @@ fn batch(members: &[String]) -> String {
     format!("[{}]", members.join(","))
 }
 
-/// The answers of steps whose number is their id.
+/// Returns the responses to steps whose number is their id.
 fn steps(ids: impl IntoIterator<Item = usize>) -> String {
     let responses: Vec<_> = ids.into_iter().map(|id| result(&id.to_string(), &id.to_string())).collect();
     batch(&responses)
 }
 
 #[test]
-fn batch_members_start_in_order_run_side_by_side_and_are_answered_in_order() {
+fn batch_members_start_in_order_run_concurrently_and_are_answered_in_order() {
     let (server, gates) = server();
-    // The first waits for what the second does, and the second for the third.
+    // The first member waits for the second, and the second for the third.
     let request = [call("step", "[1,0]", 1), call("step", "[2,1,0]", 2), call("step", "[3,null,1]", 3)];
     check(&server, batch(&request), &steps(1..=3));
-    assert_eq!(taken(&gates.started), [1, 2, 3]);
-    assert_eq!(taken(&gates.ended), [3, 2, 1]);
+    assert_eq!(take(&gates.started), [1, 2, 3]);
+    assert_eq!(take(&gates.ended), [3, 2, 1]);
 }
 
 #[test]
-fn members_woken_in_any_order_are_answered_in_theirs() {
+fn members_that_finish_in_any_order_are_answered_in_the_order_of_the_batch() {
     for order in permutations(4) {
         let (server, gates) = server();
-        // Those that wait, with some between them that do not.
+        // Every second member waits.
         let request: Vec<_> = (0..8)
             .map(|n| {
                 if n % 2 == 0 {
@@ -114,13 +114,13 @@ fn members_woken_in_any_order_are_answered_in_theirs() {
         let request = batch(&request);
         let mut task = Task::new(server.handle(&request));
         assert!(task.run().is_pending());
-        assert_eq!(taken(&gates.started), [0, 1, 2, 3, 4, 5, 6, 7]);
-        assert_eq!(taken(&gates.ended), [1, 3, 5, 7]);
-        for (turn, gate) in order.iter().enumerate() {
+        assert_eq!(take(&gates.started), [0, 1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!(take(&gates.ended), [1, 3, 5, 7]);
+        for (index, gate) in order.iter().enumerate() {
             gates.gate[*gate].open();
             let poll = task.run();
-            assert_eq!(taken(&gates.ended), [2 * gate]);
-            assert_eq!(poll, if turn < 3 { Poll::Pending } else { Poll::Ready(Some(steps(0..8))) }, "{order:?}");
+            assert_eq!(take(&gates.ended), [2 * gate]);
+            assert_eq!(poll, if index < 3 { Poll::Pending } else { Poll::Ready(Some(steps(0..8))) }, "{order:?}");
         }
     }
 }
@@ -129,9 +129,9 @@ fn permutations(count: usize) -> Vec<Vec<usize>> {
     let Some(last) = count.checked_sub(1) else { return vec![vec![]] };
     let shorter = permutations(last);
     let longer = shorter.iter().flat_map(|shorter| {
-        (0..count).map(|place| {
+        (0..count).map(|index| {
             let mut order = shorter.clone();
-            order.insert(place, last);
+            order.insert(index, last);
             order
         })
     });
@@ -139,7 +139,7 @@ fn permutations(count: usize) -> Vec<Vec<usize>> {
 }
 
 #[test]
-fn all_members_woken_at_once_are_answered() {
+fn all_members_that_are_woken_at_once_are_answered() {
     let (server, gates) = server();
     let request: Vec<_> = (0..100).map(|n| call("step", &format!("[{n},0]"), n)).collect();
     let request = batch(&request);
@@ -150,7 +150,7 @@ fn all_members_woken_at_once_are_answered() {
 }
 
 #[test]
-fn notifications_and_refusals_keep_no_place_among_those_that_wait() {
+fn notifications_and_invalid_members_do_not_shift_the_responses_of_waiting_members() {
     let (server, gates) = server();
     let note = r#"{"jsonrpc":"2.0","method":"step","params":[9,1]}"#.to_owned();
     let request = [call("step", "[1,0]", 1), note, "1".to_owned(), call("nope", "[]", 3), call("refuse", "[0]", 4)];
@@ -159,15 +159,15 @@ fn notifications_and_refusals_keep_no_place_among_those_that_wait() {
     assert!(task.run().is_pending());
     gates.gate[1].open();
     assert!(task.run().is_pending());
-    assert_eq!(taken(&gates.ended), [9]);
+    assert_eq!(take(&gates.ended), [9]);
     gates.gate[0].open();
-    let Poll::Ready(Some(response)) = task.run() else { panic!("no answer") };
-    let wanted = batch(&[result("1", "1"), error(-32600, "null"), error(-32601, "3"), error(7, "4")]);
-    assert!(tests::check::is_same(&wanted, &response), "{response}");
+    let Poll::Ready(Some(response)) = task.run() else { panic!("no response") };
+    let expected = batch(&[result("1", "1"), error(-32600, "null"), error(-32601, "3"), error(7, "4")]);
+    assert!(tests::check::is_same(&expected, &response), "{response}");
 }
 
 #[test]
-fn calls_of_the_same_id_are_both_served() {
+fn two_requests_with_the_same_id_both_get_a_response() {
     let (server, _) = server();
     check(
         &server,
@@ -177,25 +177,25 @@ fn calls_of_the_same_id_are_both_served() {
 }
 
 #[test]
-fn a_handler_that_wakes_itself_starves_nobody() {
-    for spinner in 0..3 {
+fn a_handler_that_wakes_itself_does_not_starve_the_others() {
+    for index in 0..3 {
         let (server, _) = server();
         let mut request = vec![call("amble", "[10,0]", 1), call("amble", "[10,1]", 2)];
-        request.insert(spinner, call("spin", "[0]", 3));
-        let mut wanted = vec![result("null", "1"), result("null", "2")];
-        wanted.insert(spinner, result("true", "3"));
-        check(&server, batch(&request), &batch(&wanted));
+        request.insert(index, call("spin", "[0]", 3));
+        let mut expected = vec![result("null", "1"), result("null", "2")];
+        expected.insert(index, result("true", "3"));
+        check(&server, batch(&request), &batch(&expected));
     }
 }
 
 #[test]
-fn an_error_for_a_notification_is_never_answered() {
+fn a_notification_whose_method_fails_has_no_response() {
     let (server, gates) = server();
-    let at_once = r#"{"jsonrpc":"2.0","method":"refuse"}"#;
-    check(&server, at_once, "");
-    check(&server, format!("[{at_once},{at_once}]"), "");
+    let immediate = r#"{"jsonrpc":"2.0","method":"refuse"}"#;
+    check(&server, immediate, "");
+    check(&server, format!("[{immediate},{immediate}]"), "");
     let later = r#"{"jsonrpc":"2.0","method":"refuse","params":[0]}"#;
-    let several = format!("[{later},{at_once},{later}]");
+    let several = format!("[{later},{immediate},{later}]");
     let mut tasks = [Task::new(server.handle(later)), Task::new(server.handle(&several))];
     assert!(tasks.iter_mut().all(|task| task.run().is_pending()));
     gates.gate[0].open();
@@ -203,9 +203,9 @@ fn an_error_for_a_notification_is_never_answered() {
 }
 
 #[test]
-fn a_call_that_is_dropped_half_way_leaves_nothing_behind() {
+fn a_dropped_call_leaves_the_buffer_and_the_server_usable() {
     for before in ["", "before"] {
-        for (message, wanted) in [
+        for (message, expected) in [
             (call("step", "[1,0]", 1), result("1", "1")),
             (batch(&[call("step", "[1]", 1), call("step", "[2,0]", 2)]), steps(1..=2)),
         ] {
@@ -214,16 +214,15 @@ fn a_call_that_is_dropped_half_way_leaves_nothing_behind() {
             let mut task = Task::new(server.handle_into(message.as_bytes(), &mut out));
             assert!(task.run().is_pending());
             drop(task);
-            // A wake that comes too late does no harm.
             gates.gate[0].open();
             assert!(out.starts_with(before.as_bytes()));
             assert!(message.starts_with('[') || out == before.as_bytes());
-            check(&server, &message, &wanted);
+            check(&server, &message, &expected);
         }
     }
 }
 
-/// What a user's own generic code looks like.
+/// Serves any implementation, as generic code of a user does.
 async fn serve<S: Gated + Send + Sync + 'static>(service: S, message: String) -> Option<String> {
     let server = Server::new(GatedService::new(service));
     tokio::spawn(async move { server.handle(message).await }).await.expect("no panic")
