@@ -7,9 +7,9 @@ use std::fmt::Display;
 
 /// Params that do not fit a method. Converts into the error object -32602 (invalid params).
 ///
-/// A generated service creates it while it decodes params. A hand-written [`Service`](crate::Service) creates
-/// it to refuse params, and returns it from [`Service::decode`](crate::Service::decode). The `data` of the
-/// error object has these members:
+/// A generated service creates it while it decodes params. A hand-written [`Service`](crate::server::Service)
+/// creates it to refuse params, and returns it from [`Service::decode`](crate::server::Service::decode). The
+/// `data` of the error object has these members:
 ///
 /// | member | content | present |
 /// |---|---|---|
