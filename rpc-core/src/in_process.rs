@@ -1,4 +1,4 @@
-//! A connection within this process: a client's calls, answered by a server beside it.
+//! The caller that calls a server in the same process.
 
 use crate::client::{BatchResponses, BoxFuture, Caller, Outgoing, OutgoingBatch};
 use crate::error::ClientError;
@@ -8,7 +8,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Carries calls to a [`Server`] in this process, as text, exactly as a transport would.
+/// A caller that passes messages to a [`Server`] in the same process, as text, without a connection.
 ///
 /// ```
 /// use rpc_core::{ClientError, Server, block_on, rpc};
@@ -28,7 +28,7 @@ pub struct InProcess<S: Service> {
 }
 
 impl<S: Service> Server<S> {
-    /// A caller whose calls this server answers, in this process.
+    /// Returns a caller of this server, within the process.
     #[must_use]
     pub fn caller(&self) -> InProcess<S> {
         InProcess { server: self.clone(), next: Arc::new(AtomicU64::new(1)) }
@@ -41,9 +41,9 @@ impl<S: Service> InProcess<S> {
     }
 }
 
-/// What is owed an answer and got none, which a server does not do.
-fn silence() -> ClientError {
-    ClientError::Closed("the server gave no answer".into())
+/// The error of a call without a response, which a server never leaves.
+fn missing_response() -> ClientError {
+    ClientError::Closed("the server returned no response".into())
 }
 
 impl<S: Service> Caller for InProcess<S> {
@@ -53,7 +53,7 @@ impl<S: Service> Caller for InProcess<S> {
     fn call(&self, outgoing: Outgoing) -> Self::ResponseFuture {
         let server = self.server.clone();
         let request = outgoing.into_request(&self.next_id());
-        Box::pin(async move { server.handle(request).await.ok_or_else(silence) })
+        Box::pin(async move { server.handle(request).await.ok_or_else(missing_response) })
     }
 
     fn notify(&self, outgoing: Outgoing) -> Self::SendFuture {
@@ -69,7 +69,7 @@ impl<S: Service> Caller for InProcess<S> {
         let sent = batch.encode(|| self.next_id());
         Box::pin(async move {
             match server.handle(sent.text()).await {
-                None if !sent.ids().is_empty() => Err(silence()),
+                None if !sent.ids().is_empty() => Err(missing_response()),
                 response => sent.pair(response.as_deref().unwrap_or_default()),
             }
         })

@@ -153,7 +153,7 @@ fn a_call_without_a_response_fails_with_the_text_of_the_batch_response() {
     let response = format!("[{ONE},{THREE},{FOUR}]");
     let outcomes = batch_of_four(&response).expect("an array");
     let Err(ClientError::Protocol(ProtocolError { reason, text, .. })) = &outcomes[1] else { panic!("{outcomes:?}") };
-    assert_eq!((&**reason, text), ("the batch was answered without a reply to this call", &response));
+    assert_eq!((&**reason, text), ("the response to the batch has no response to this call", &response));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! A batch as a value: its calls are written when they are made, sent as one when it is awaited.
+//! A batch of encoded calls.
 
 use super::caller::{BoxFuture, Caller};
 use super::members::{Members, RemainingResponses};
@@ -12,12 +12,12 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-/// Calls and notifications that have been written but not sent; `.await` sends them as one message (§6).
+/// A batch of encoded calls and notifications. `.await` sends it as one message (§6).
 ///
-/// It gives what became of each, in the shape that the batch was made in; or one error, if the batch as
-/// a whole was not sent, not answered in time, or refused. A call that cannot be written fails alone, and the
-/// others are sent; if there is nothing to send, nothing is. The members may come from clients of several traits: all of them go where the client
-/// is that sends the batch. Timeouts of members are not looked at, [that of the batch](Batch::timeout) is.
+/// It returns the outcomes of its members, in the shape in which the batch was made, or one error if the whole batch
+/// was not sent, timed out or was rejected. A member whose params cannot be serialised fails alone. The members may be of
+/// clients of several traits; the caller of the batch sends them all. Timeouts of the members are ignored:
+/// [`timeout`](BatchCall::timeout) sets that of the batch.
 ///
 /// ```
 /// use rpc_core::{CallError, ClientError, ErrorObject, Server, block_on, rpc};
@@ -62,24 +62,24 @@ pub struct BatchCall<'c, C, M> {
 }
 
 impl<'c, C: Caller, M: Members<C>> BatchCall<'c, C, M> {
-    /// A batch that `caller` sends; the client of a trait has it as its function `batch`.
+    /// Creates a batch. Generated clients have it as their method `batch`.
     pub fn new(caller: &'c C, members: M) -> Self {
         BatchCall { caller, members, timeout_policy: TimeoutPolicy::Default }
     }
 
-    /// Gives the batch up when no reply has come within `timeout`, as [`Call::timeout`](crate::client::Call::timeout)
-    /// does. Without this, it waits as long as the slowest of its calls may, those whose method has no `timeout` of
-    /// its own as long as the caller's usual calls.
+    /// Sets the timeout of the batch, as [`Call::timeout`](crate::client::Call::timeout) does. By default it is the longest
+    /// timeout of the calls' methods, where the caller's default stands for methods without one.
     pub fn timeout(mut self, timeout: impl Into<Option<Duration>>) -> Self {
         self.timeout_policy = TimeoutPolicy::Explicit(timeout.into());
         self
     }
 
-    /// Sends the batch at once, and returns a future that borrows nothing: [`Call::send`](crate::client::Call::send).
+    /// Sends the batch at once, and returns a future that borrows nothing, as
+    /// [`Call::send`](crate::client::Call::send) does.
     pub fn send(self) -> BatchFuture<M::Written, M::Output> {
         let mut batch = OutgoingBatch::new();
         let written = Some(self.members.write(&mut batch));
-        let requires_timeout = self.timeout_policy.is_own();
+        let requires_timeout = self.timeout_policy.is_required();
         if let TimeoutPolicy::Explicit(timeout) = self.timeout_policy {
             batch.set_timeout(timeout);
         }
@@ -87,18 +87,17 @@ impl<'c, C: Caller, M: Members<C>> BatchCall<'c, C, M> {
             // SPEC §6: an empty array would be answered with an error.
             SendState::Sent(Box::pin(std::future::ready(Ok(Vec::new()))) as BoxFuture<BatchResponses>)
         } else if requires_timeout && !self.caller.supports_timeouts() {
-            SendState::timeless()
+            SendState::unsupported_timeout()
         } else {
             SendState::Sent(self.caller.batch(batch))
         };
         BatchFuture { state, written, read: M::read }
     }
-    /// Sends the batch, for programs without an async runtime: this thread waits, as in
-    /// [`Call::wait`](crate::client::Call::wait).
+    /// Sends the batch, and blocks the thread until the responses arrive, as [`Call::wait`](crate::client::Call::wait) does.
     ///
     /// # Errors
     ///
-    /// As awaiting it.
+    /// The same as when awaited.
     pub fn wait(self) -> Result<M::Output, ClientError> {
         wait(self.into_future()).unwrap_or_else(|| Err(ClientError::Unsupported(WAITS_FOR_ITSELF.into())))
     }
@@ -115,12 +114,12 @@ impl<C: Caller, M: Members<C>> IntoFuture for BatchCall<'_, C, M> {
 
 impl<C, M> fmt::Debug for BatchCall<'_, C, M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Batch").field("patience", &self.timeout_policy).finish_non_exhaustive()
+        f.debug_struct("BatchCall").field("timeout_policy", &self.timeout_policy).finish_non_exhaustive()
     }
 }
 
-/// A batch that has been sent: resolves to what became of its members. It borrows nothing.
-#[must_use = "what comes of it is known when it is awaited; dropped, it is given up"]
+/// The future of a sent batch, which resolves to the outcomes of its members. It borrows nothing.
+#[must_use = "the outcomes are known when the future is awaited; dropping it cancels the batch"]
 pub struct BatchFuture<W, T> {
     state: SendState<BoxFuture<BatchResponses>>,
     written: Option<W>,

@@ -17,13 +17,11 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-/// A call that has been written but not sent; `.await` sends it and gives its result.
+/// An encoded call. `.await` sends it and returns its result; [`send`](Call::send) sends it at once and returns a future
+/// for another task.
 ///
-/// It holds its parameters as text and borrows only the client, so arguments may go before it is
-/// awaited. Its future, which `.into_future()` gives, borrows nothing: that is what a task is spawned with. The
-/// message is handed to the caller when the future is made, before it is first polled.
-///
-/// One call, five ways to use it:
+/// It borrows only the client: the params are encoded already. `F` is the error: [`ClientError`], or
+/// [`CallError<E>`](crate::CallError) for a method that returns `Result<T, E>`.
 ///
 /// ```
 /// use rpc_core::client::Timeout;
@@ -42,20 +40,20 @@ use std::time::Duration;
 /// let wire = Mock::new().on("subtract", |_| Ok(19));
 /// let calc = CalcClient::new(Timeout::new(wire.clone(), ManualTimer::new()));
 ///
-/// // 1. Awaited: sent, and its result read.
+/// // Sends the call and decodes its result.
 /// assert_eq!(calc.subtract(42, 23).await?, 19);
 ///
-/// // 2. With a timeout of its own.
+/// // With a timeout.
 /// assert_eq!(calc.subtract(42, 23).timeout(Duration::from_secs(5)).await?, 19);
 ///
-/// // 3. Under an id of its own, to be found in the log of the other side.
+/// // With an id, to find the call in the logs of the peer.
 /// assert_eq!(calc.subtract(42, 23).id("order-7").await?, 19);
 ///
-/// // 4. With others, as one message.
+/// // As members of a batch.
 /// let (first, second) = calc.batch((calc.subtract(42, 23), calc.subtract(23, 42))).await?;
 /// assert_eq!((first?, second?), (19, 19));
 ///
-/// // 5. As a notification: no id, and no reply to wait for.
+/// // As a notification: without an id, and without a response.
 /// calc.subtract(42, 23).notify().await?;
 ///
 /// let sent = wire.sent();
@@ -76,9 +74,8 @@ pub struct Call<'c, C, T, F = ClientError> {
 }
 
 impl<'c, C: Caller, T, F> Call<'c, C, T, F> {
-    /// `head` is the message up to the params: the macro writes it as a literal.
+    /// Encodes a call for generated code. `head` is the message up to the params.
     #[doc(hidden)]
-    #[inline]
     pub fn encoded(
         caller: &'c C,
         head: &'static str,
@@ -86,39 +83,37 @@ impl<'c, C: Caller, T, F> Call<'c, C, T, F> {
         by_name: bool,
         arguments: &impl Arguments,
     ) -> Self {
-        let outgoing = Outgoing::open(head, |out| encode(arguments, names, by_name, out));
+        let outgoing = Outgoing::encode(head, |out| encode(arguments, names, by_name, out));
         Call { caller, outgoing, response: PhantomData }
     }
 
-    /// As `written`, with one argument that is the whole of the params.
+    /// As `encoded`, with one argument that is the whole params.
     #[doc(hidden)]
-    #[inline]
     pub fn encoded_flat<P: Serialize + ?Sized>(caller: &'c C, head: &'static str, params: &P) -> Self {
-        let outgoing = Outgoing::open(head, |out| encode_flat(params, out));
+        let outgoing = Outgoing::encode(head, |out| encode_flat(params, out));
         Call { caller, outgoing, response: PhantomData }
     }
 
-    /// Gives the call up when no reply has come within `timeout`: [`ClientError::Timeout`]. `None` waits without
-    /// end. Without this, what the method's word `timeout` says holds, or else the caller's own timeout.
+    /// Sets the timeout, after which the call fails with [`ClientError::Timeout`] and is cancelled. With `None` it waits
+    /// without limit. By default the call has the timeout of its method, or else that of its caller.
     ///
-    /// A caller that keeps no time, such as [`InProcess`](crate::connection::InProcess), refuses a call with a timeout:
-    /// [`Timeout`](crate::client::Timeout) around it keeps time. That of the method it passes over.
+    /// A caller without timeouts, such as [`Server::caller`](crate::Server::caller), fails calls with a timeout with
+    /// [`ClientError::Unsupported`]; wrap it in a [`Timeout`](crate::client::Timeout).
     pub fn timeout(mut self, timeout: impl Into<Option<Duration>>) -> Self {
         let timeout = timeout.into();
         self.outgoing = self.outgoing.map(|outgoing| outgoing.with_timeout(timeout));
         self
     }
 
-    /// Sends the call under this id instead of one of the caller's choice. No other open call of the
-    /// same caller should have it.
+    /// Sets the id, in place of one that the caller chooses. No other pending call of the caller may have it.
     pub fn id(mut self, id: impl Into<Id<'static>>) -> Self {
         let id = id.into();
         self.outgoing = self.outgoing.map(|outgoing| outgoing.with_id(id));
         self
     }
 
-    /// Marks the call as one that may be made twice, for callers that try again, such as
-    /// [`Retry`](crate::client::Retry). The word `idempotent` marks all calls of a method.
+    /// Marks the call as idempotent, so that a caller such as [`Retry`](crate::client::Retry) can send it again. The
+    /// option `#[rpc(idempotent)]` marks all calls of a method.
     pub fn idempotent(mut self) -> Self {
         self.outgoing = self.outgoing.map(Outgoing::idempotent);
         self
@@ -144,23 +139,23 @@ impl<'c, C: Caller, T, F> Call<'c, C, T, F> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn send(self) -> CallFuture<C::ResponseFuture, T, F> {
-        let state = SendState::of(self.caller, self.outgoing, C::call);
+        let state = SendState::new(self.caller, self.outgoing, C::call);
         CallFuture { state, response: PhantomData }
     }
 
-    /// The same message as a notification: no id, and no reply to wait for (§4.1).
+    /// Makes the call a notification: it has no id and gets no response (§4.1).
     pub fn notify(self) -> NotifyCall<'c, C> {
-        NotifyCall::of(self.caller, self.outgoing)
+        NotifyCall::from_outgoing(self.caller, self.outgoing)
     }
 
-    /// What its method's word `timeout` says: the macro writes it.
+    /// Sets the timeout of the method, for generated code.
     #[doc(hidden)]
     pub fn method_timeout(mut self, millis: u64) -> Self {
         self.outgoing = self.outgoing.map(|outgoing| outgoing.method_timeout(millis));
         self
     }
 
-    /// Takes the message out, for a batch.
+    /// Returns the message, for a batch.
     pub(super) fn into_outgoing(self) -> serde_json::Result<Outgoing> {
         self.outgoing
     }
@@ -187,7 +182,7 @@ impl<'c, C: Caller, T> Call<'c, C, T> {
         Call { caller, outgoing: Outgoing::new(method, params), response: PhantomData }
     }
 
-    /// The same call, failing with the method's own error `E` where the peer returns one.
+    /// Makes the call fail with the method's own error `E` if the peer returns an error object.
     ///
     /// ```
     /// use rpc_core::client::Call;
@@ -204,10 +199,9 @@ impl<'c, C: Caller, T> Call<'c, C, T> {
 }
 
 impl<C: Caller, T: DeserializeOwned, F: From<ClientError> + From<ErrorObject>> Call<'_, C, T, F> {
-    /// Sends the call and gives its result, for programs without an async runtime: this thread waits. Not for
-    /// async code, which would stand still meanwhile: the caller's connection must run on another thread, as
-    /// that of [`connect_blocking`](crate::net::connect_blocking) does. In a method that serves a connection, a call
-    /// that would have to be waited for is refused: [`ClientError::Unsupported`].
+    /// Sends the call, and blocks the thread until its result arrives, for programs without an async runtime. The
+    /// connection must run on another thread, as that of [`connect_blocking`](crate::net::connect_blocking) does: in a
+    /// handler that runs on the thread of a connection, the call fails with [`ClientError::Unsupported`].
     ///
     /// ```
     /// # use rpc_core::{ClientError, Server, rpc};
@@ -223,7 +217,7 @@ impl<C: Caller, T: DeserializeOwned, F: From<ClientError> + From<ErrorObject>> C
     ///
     /// # Errors
     ///
-    /// As awaiting it.
+    /// The same as when awaited.
     pub fn wait(self) -> Result<T, F> {
         wait(self.into_future()).unwrap_or_else(|| Err(ClientError::Unsupported(WAITS_FOR_ITSELF.into()).into()))
     }
@@ -244,8 +238,8 @@ impl<C, T, F> fmt::Debug for Call<'_, C, T, F> {
     }
 }
 
-/// A call that has been sent: resolves to its result. It borrows nothing.
-#[must_use = "what comes of it is known when it is awaited; dropped, it is given up"]
+/// The future of a sent call, which borrows nothing. Dropping it cancels the call. The example is at [`Call::send`].
+#[must_use = "the result is known when the future is awaited; dropping it cancels the call"]
 pub struct CallFuture<R, T, F> {
     state: SendState<R>,
     response: PhantomData<fn() -> (T, F)>,

@@ -1,4 +1,4 @@
-//! What carries calls: a transport, a service in this process, a mock.
+//! The trait of callers, which send calls: over a connection, within the process, or to a mock.
 
 use super::outgoing::Outgoing;
 use super::outgoing_batch::{BatchResponses, OutgoingBatch};
@@ -7,13 +7,13 @@ use std::future::ready;
 use std::pin::Pin;
 use std::sync::Arc;
 
-/// A boxed future, for callers that need not name theirs.
+/// A boxed future, for callers whose future type has no name.
 pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
-/// Carries calls to whoever answers them. A generated client works over any.
+/// Sends calls and returns their responses. A generated client works over any caller.
 ///
-/// An [`Arc`] of a caller is one, so that several clients share it. A caller around another forwards
-/// [`batch`](Caller::batch) and [`supports_timeouts`](Caller::supports_timeouts), too.
+/// An [`Arc`] of a caller is a caller, so that several clients can share it. A caller that wraps another one should
+/// forward [`batch`](Caller::batch) and [`supports_timeouts`](Caller::supports_timeouts), too.
 ///
 /// ```
 /// use rpc_core::{ClientError, block_on, rpc};
@@ -26,7 +26,7 @@ pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 ///     async fn greet(&self, name: &str) -> String;
 /// }
 ///
-/// /// BatchWriter every call with `"hi"`.
+/// /// Responds to every call with `"hi"`.
 /// struct Hi;
 ///
 /// impl Caller for Hi {
@@ -51,31 +51,31 @@ pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
     note = "pass a `Caller`, such as `server.caller()`, to `new`; pass an address to `connect` or `connect_blocking`"
 )]
 pub trait Caller: Send + Sync + 'static {
-    /// Resolves to the text of the reply to one call.
+    /// Resolves to the text of the response to one call.
     type ResponseFuture: Future<Output = Result<String, ClientError>> + Send + Unpin;
-    /// Resolves when a notification has been handed over.
+    /// Resolves when a notification is accepted for sending.
     type SendFuture: Future<Output = Result<(), ClientError>> + Send + Unpin;
 
-    /// Sends a call under an id of the caller's choice, unless the call has [one](Outgoing::id). The
-    /// future resolves to the reply that carries this id, as it came, and must resolve in the end; dropping
-    /// it gives the call up.
+    /// Sends a call, under an id of the caller's choice unless the call has [its own](Outgoing::id).
+    ///
+    /// The future resolves to the text of the response with this id. It must resolve eventually, to an error if the
+    /// response cannot arrive any more. Dropping it cancels the call.
     fn call(&self, outgoing: Outgoing) -> Self::ResponseFuture;
 
     /// Sends a notification.
     fn notify(&self, outgoing: Outgoing) -> Self::SendFuture;
 
-    /// Sends a batch (§6). The future resolves to the replies to its calls, in the order of the calls,
-    /// each as it came.
+    /// Sends a batch (§6). The future resolves to the texts of the responses, in the order of the calls.
     ///
-    /// Where request and reply are texts, [`OutgoingBatch::encode`] does the work. A caller that sends no
-    /// batches leaves this out: a batch is then refused.
+    /// [`OutgoingBatch::encode`] writes the text and pairs the responses. By default batches fail with
+    /// [`ClientError::Unsupported`].
     fn batch(&self, batch: OutgoingBatch) -> BoxFuture<BatchResponses> {
         drop(batch);
-        Box::pin(ready(Err(ClientError::Unsupported("this caller sends no batches".into()))))
+        Box::pin(ready(Err(ClientError::Unsupported("the caller does not support batches".into()))))
     }
 
-    /// Whether a call that sets a [timeout](crate::client::Call::timeout) is given up in time. False unless a
-    /// caller says otherwise: calls with a timeout are then refused, for they could wait without end.
+    /// Returns whether the caller enforces the [timeout](crate::client::Call::timeout) of a call. By default it does not,
+    /// and calls with a timeout fail with [`ClientError::Unsupported`].
     fn supports_timeouts(&self) -> bool {
         false
     }

@@ -1,13 +1,12 @@
-//! Calls as generated code writes them: in functions, whose arguments the compiler underlines one by one.
+//! The calls of generated code, made by functions, whose arguments the compiler underlines one by one.
 
 use super::call::Call;
 use super::caller::Caller;
 use super::notify_call::NotifyCall;
 use crate::params::Arguments;
 
-/// As [`Call::written`].
+/// Encodes a call: [`Call::encoded`].
 #[allow(clippy::needless_pass_by_value, reason = "behind a reference, rustc would underline all arguments")]
-#[inline]
 pub fn encode_call<'c, C: Caller, T, E, A: Arguments>(
     caller: &'c C,
     head: &'static str,
@@ -18,9 +17,8 @@ pub fn encode_call<'c, C: Caller, T, E, A: Arguments>(
     Call::encoded(caller, head, names, by_name, &arguments)
 }
 
-/// As [`NotifyCall::written`].
+/// Encodes a notification: [`NotifyCall::encoded`].
 #[allow(clippy::needless_pass_by_value, reason = "behind a reference, rustc would underline all arguments")]
-#[inline]
 pub fn encode_notification<'c, C: Caller, A: Arguments>(
     caller: &'c C,
     head: &'static str,

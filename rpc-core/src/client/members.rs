@@ -1,4 +1,4 @@
-//! What a batch can be made of: calls and notifications, in tuples, arrays and vectors.
+//! The members of a batch: calls and notifications, in tuples, arrays and vectors.
 
 use super::call::Call;
 use super::caller::Caller;
@@ -15,12 +15,12 @@ use serde::de::DeserializeOwned;
     note = "the members of a batch are calls and notifications before `.await`, of clients with the same type of caller"
 )]
 pub trait Member<C> {
-    /// What becomes of it: a call's result, or `()` for a notification.
+    /// The outcome: of a call its result, of a notification `()` or the error of its encoding.
     type Output;
-    /// Adds the message; what it could not be written for comes back.
+    /// Adds the message to the batch, or returns the error of its encoding.
     #[doc(hidden)]
     fn write(self, batch: &mut OutgoingBatch) -> Written;
-    /// Reads what became of it; `responses` are those of the calls that are not read yet.
+    /// Returns the outcome. A call takes the next response.
     #[doc(hidden)]
     fn read(written: Written, responses: &mut RemainingResponses) -> Self::Output;
 }
@@ -31,23 +31,23 @@ pub trait Member<C> {
     note = "a batch is a tuple, an array or a vector of calls and notifications before `.await`"
 )]
 pub trait Members<C> {
-    /// What becomes of each, in the same shape.
+    /// The outcomes, in the same shape.
     type Output;
-    /// What is kept of each while they are on their way.
+    /// The state of the members after they are written.
     #[doc(hidden)]
     type Written: Unpin + Send;
-    /// Adds the messages.
+    /// Adds the messages to the batch.
     #[doc(hidden)]
     fn write(self, batch: &mut OutgoingBatch) -> Self::Written;
-    /// Reads what became of each.
+    /// Returns the outcomes.
     #[doc(hidden)]
     fn read(written: Self::Written, responses: &mut RemainingResponses) -> Self::Output;
 }
 
-/// Whether a member is on its way: if not, why.
+/// A written member, or the error of its encoding.
 pub(super) type Written = Result<(), serde_json::Error>;
 
-/// The replies that are not read yet.
+/// The responses that no member has taken yet.
 pub(super) type RemainingResponses = std::vec::IntoIter<Result<String, ClientError>>;
 
 impl<C: Caller, T: DeserializeOwned, F: From<ClientError> + From<ErrorObject>> Member<C> for Call<'_, C, T, F> {
@@ -99,7 +99,7 @@ impl<C, M: Member<C>, const N: usize> Members<C> for [M; N] {
     }
 }
 
-/// As many as there are members.
+/// Expands to `Written` for each member.
 macro_rules! written_of {
     ($member:ident) => {
         Written

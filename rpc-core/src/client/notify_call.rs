@@ -1,4 +1,4 @@
-//! A notification as a value: written when made, sent when awaited.
+//! An encoded notification.
 
 use super::caller::Caller;
 use super::outgoing::Outgoing;
@@ -11,10 +11,10 @@ use std::fmt;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-/// A notification that has been written but not sent; `.await` sends it. There is never a reply.
+/// An encoded notification. `.await` sends it; it gets no response.
 ///
-/// Awaited, it has been handed over, in its order; a connection that is [closed](crate::connection::Peer::close) writes
-/// it before it ends, a program that ends at once may not.
+/// Once awaited, it is queued in order. A connection writes it before it [closes](crate::connection::Peer::close); a
+/// program that exits right away may not.
 ///
 /// ```
 /// use rpc_core::{ClientError, Server, block_on, rpc};
@@ -24,12 +24,12 @@ use std::task::{Context, Poll};
 ///     #[rpc(notification)]
 ///     async fn file_changed(&self, path: &str);
 /// }
-/// struct IdleTimer;
-/// impl Watch for IdleTimer {
+/// struct MyWatch;
+/// impl Watch for MyWatch {
 ///     async fn file_changed(&self, _path: &str) {}
 /// }
 ///
-/// let watch = WatchClient::new(Server::new(WatchService::new(IdleTimer)).caller());
+/// let watch = WatchClient::new(Server::new(WatchService::new(MyWatch)).caller());
 /// block_on(watch.file_changed("a.td"))?;
 /// # Ok::<(), ClientError>(())
 /// ```
@@ -40,30 +40,30 @@ pub struct NotifyCall<'c, C> {
 }
 
 impl<'c, C: Caller> NotifyCall<'c, C> {
-    pub(super) fn of(caller: &'c C, outgoing: serde_json::Result<Outgoing>) -> Self {
+    pub(super) fn from_outgoing(caller: &'c C, outgoing: serde_json::Result<Outgoing>) -> Self {
         NotifyCall { caller, outgoing }
     }
 
-    /// A notification that no trait says; `params` as in [`Call::new`](crate::client::Call::new).
+    /// Creates a notification of a method that no trait declares. `params` are as in
+    /// [`Call::new`](crate::client::Call::new).
     pub fn new<P: Serialize + ?Sized>(caller: &'c C, method: &str, params: &P) -> Self {
         NotifyCall { caller, outgoing: Outgoing::new(method, params) }
     }
 
-    /// What its method's word `timeout` says: the macro writes it.
+    /// Sets the timeout of the method, for generated code.
     #[doc(hidden)]
     pub fn method_timeout(mut self, millis: u64) -> Self {
         self.outgoing = self.outgoing.map(|outgoing| outgoing.method_timeout(millis));
         self
     }
 
-    /// Takes the message out, for a batch.
+    /// Returns the message, for a batch.
     pub(super) fn into_outgoing(self) -> serde_json::Result<Outgoing> {
         self.outgoing
     }
 
-    /// As `Call::written`.
+    /// As `Call::encoded`.
     #[doc(hidden)]
-    #[inline]
     pub fn encoded(
         caller: &'c C,
         head: &'static str,
@@ -71,29 +71,28 @@ impl<'c, C: Caller> NotifyCall<'c, C> {
         by_name: bool,
         arguments: &impl Arguments,
     ) -> Self {
-        NotifyCall { caller, outgoing: Outgoing::open(head, |out| encode(arguments, names, by_name, out)) }
+        NotifyCall { caller, outgoing: Outgoing::encode(head, |out| encode(arguments, names, by_name, out)) }
     }
 
     /// As `Call::encoded_flat`.
     #[doc(hidden)]
-    #[inline]
     pub fn encoded_flat<P: Serialize + ?Sized>(caller: &'c C, head: &'static str, params: &P) -> Self {
-        NotifyCall { caller, outgoing: Outgoing::open(head, |out| encode_flat(params, out)) }
+        NotifyCall { caller, outgoing: Outgoing::encode(head, |out| encode_flat(params, out)) }
     }
 }
 
 impl<C: Caller> NotifyCall<'_, C> {
-    /// Hands the notification over at once, and returns a future that borrows nothing: [`Call::send`](crate::client::Call::send).
+    /// Sends the notification at once, and returns a future that borrows nothing, as
+    /// [`Call::send`](crate::client::Call::send) does.
     pub fn send(self) -> NotifyFuture<C::SendFuture> {
-        NotifyFuture(SendState::of(self.caller, self.outgoing, C::notify))
+        NotifyFuture(SendState::new(self.caller, self.outgoing, C::notify))
     }
 
-    /// Sends the notification, for programs without an async runtime: this thread waits, as in
-    /// [`Call::wait`](crate::client::Call::wait).
+    /// Sends the notification, and blocks the thread until it is queued, as [`Call::wait`](crate::client::Call::wait) does.
     ///
     /// # Errors
     ///
-    /// As awaiting it.
+    /// The same as when awaited.
     pub fn wait(self) -> Result<(), ClientError> {
         wait(self.into_future()).unwrap_or_else(|| Err(ClientError::Unsupported(WAITS_FOR_ITSELF.into())))
     }
@@ -110,12 +109,12 @@ impl<C: Caller> IntoFuture for NotifyCall<'_, C> {
 
 impl<C> fmt::Debug for NotifyCall<'_, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Notify").field("outgoing", &self.outgoing).finish_non_exhaustive()
+        f.debug_struct("NotifyCall").field("outgoing", &self.outgoing).finish_non_exhaustive()
     }
 }
 
-/// A notification on its way: resolves when it has been handed over. It borrows nothing.
-#[must_use = "whether it could be sent is known when it is awaited"]
+/// The future of a sent notification, which resolves when it is queued. It borrows nothing.
+#[must_use = "the outcome is known when the future is awaited"]
 pub struct NotifyFuture<F>(SendState<F>);
 
 impl<F: Future<Output = Result<(), ClientError>> + Unpin> Future for NotifyFuture<F> {

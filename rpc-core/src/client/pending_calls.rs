@@ -1,7 +1,7 @@
-//! The client without I/O: what to send, and which call a received message belongs to.
+//! The calls of a connection without I/O: ids for new calls, and the pairing of responses.
 
 use super::outgoing::Outgoing;
-use super::outgoing_batch::{OutgoingBatch, left_out};
+use super::outgoing_batch::{OutgoingBatch, missing_response};
 use super::received::{Received, deliver};
 use super::response_target::ResponseTarget;
 use crate::connection_id::ConnectionId;
@@ -14,9 +14,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 use std::sync::Arc;
 
-/// The calls of one connection: gives each its id, and pairs each reply with its call.
-///
-/// It sends and receives nothing itself: it takes values and returns values.
+/// The pending calls of a connection, without I/O: assigns ids, and pairs responses with calls.
 ///
 /// ```
 /// use rpc_core::client::{PendingCalls, Received};
@@ -34,12 +32,12 @@ use std::sync::Arc;
 /// ```
 pub struct PendingCalls {
     pending: Pending<Open>,
-    /// The numbers of the calls whose ids are none.
+    /// The numbers of the calls whose ids are not numbers.
     named: HashMap<Id<'static>, u64>,
-    /// The last number that was given to such a call; they count down.
+    /// The last number of such a call. They count down.
     last: u64,
     batches: u64,
-    /// The calls of each batch that has any pending, and how many these are.
+    /// The calls of each batch with pending calls, and the number of these.
     groups: BTreeMap<u64, (Vec<u64>, usize)>,
     pairs_without_id: bool,
     observer: Option<Arc<dyn Observer>>,
@@ -47,12 +45,12 @@ pub struct PendingCalls {
     connection: Option<ConnectionId>,
 }
 
-/// A call that waits.
+/// A pending call.
 #[derive(Debug)]
 struct Open {
-    /// The number of the batch that it was sent in.
+    /// The number of its batch.
     batch: Option<u64>,
-    /// The id of its own, if that is no number.
+    /// Its id, if that is not a number.
     name: Option<Id<'static>>,
 }
 
@@ -63,7 +61,7 @@ impl Default for PendingCalls {
 }
 
 impl PendingCalls {
-    /// No calls yet; the first id is 1.
+    /// Creates an empty list. The first id is 1.
     #[must_use]
     pub fn new() -> Self {
         PendingCalls {
@@ -78,16 +76,16 @@ impl PendingCalls {
         }
     }
 
-    /// Gives a reply that names no call to the only pending call, if there is exactly one: an error
-    /// under the id null is its error, a reply without a readable id its protocol error; and to the calls of
-    /// the only pending batch, if nothing else is. Otherwise such a reply is reported as dropped.
+    /// Pairs a response without a usable id with the only pending call, or with the calls of the only pending batch: an
+    /// error under the id null is its error, and a response without a valid id its protocol error. With several pending
+    /// calls, such a response is discarded.
     #[must_use]
     pub fn pair_responses_without_id(mut self) -> Self {
         self.pairs_without_id = true;
         self
     }
 
-    /// Shows all that is sent and received to `observer`.
+    /// Sets the observer of sent and received messages.
     #[must_use]
     pub fn observer(mut self, observer: impl Observer) -> Self {
         self.observer = Some(Arc::new(observer));
@@ -101,18 +99,16 @@ impl PendingCalls {
         self
     }
 
-    /// Makes a call: its id, which is pending from now on, and the text to send.
+    /// Makes a call pending, and returns its id and the text to send.
     ///
     /// # Errors
     ///
-    /// [`ClientError::Encode`] when `params` do not serialise as a list, an object or null; then
-    /// nothing is pending.
+    /// [`ClientError::Encode`] if `params` do not serialise as an array, an object or null.
     pub fn call<P: Serialize + ?Sized>(&mut self, method: &str, params: &P) -> Result<(u64, String), ClientError> {
         Ok(self.send(Outgoing::new(method, params).map_err(ClientError::Encode)?))
     }
 
-    /// As [`call`](Self::call), for a message that a [`Caller`](crate::client::Caller) was given. An id of its own is
-    /// not given to it.
+    /// As [`call`](Self::call), for an encoded message. Its own id is ignored.
     pub fn send(&mut self, outgoing: Outgoing) -> (u64, String) {
         let id = self.insert(None);
         let text = outgoing.without_id().into_request(&Id::from(id));
@@ -120,14 +116,14 @@ impl PendingCalls {
         (id, text)
     }
 
-    /// A call whose message is written elsewhere: its id, which is pending from now on.
+    /// Makes a call pending whose message is encoded elsewhere, and returns its id.
     pub(crate) fn insert(&mut self, batch: Option<u64>) -> u64 {
         let number = self.pending.insert(Open { batch, name: None });
         self.join(batch, number);
         number
     }
 
-    /// Notes that a call is one of a batch.
+    /// Adds a call to its batch.
     fn join(&mut self, batch: Option<u64>, number: u64) {
         if let Some(batch) = batch {
             let (numbers, open) = self.groups.entry(batch).or_default();
@@ -136,7 +132,7 @@ impl PendingCalls {
         }
     }
 
-    /// Notes that a call of a batch has ended.
+    /// Removes a call from its batch.
     fn leave(&mut self, batch: Option<u64>) {
         if let Some(batch) = batch
             && let Some((_, open)) = self.groups.get_mut(&batch)
@@ -148,7 +144,7 @@ impl PendingCalls {
         }
     }
 
-    /// As `open`, for a call that has an id of its own. `None` when a call waits under this id.
+    /// As `insert`, for a call with its own id. Returns `None` if a pending call has this id.
     pub(crate) fn insert_with_id(&mut self, own: &Id<'static>, batch: Option<u64>) -> Option<u64> {
         if let Some(number) = own.as_u64() {
             let is_free = self.pending.insert_with_id(number, Open { batch, name: None });
@@ -160,7 +156,7 @@ impl PendingCalls {
         if self.named.contains_key(own) {
             return None;
         }
-        // Its number is never sent: one from the other end keeps out of the way of those that are.
+        // The number is never sent. It counts down, so that it differs from those that are.
         let number = loop {
             self.last -= 1;
             if self.pending.insert_with_id(self.last, Open { batch, name: Some(own.clone()) }) {
@@ -172,7 +168,7 @@ impl PendingCalls {
         Some(number)
     }
 
-    /// The number of the call that waits under an id.
+    /// Returns the number of the pending call with this id.
     fn number(&self, id: &Id<'_>) -> Option<u64> {
         match id.as_u64() {
             Some(number) => self.pending.get(number).is_some_and(|open| open.name.is_none()).then_some(number),
@@ -181,7 +177,7 @@ impl PendingCalls {
         }
     }
 
-    /// Takes out a call, and says of which batch it is.
+    /// Removes a call, and returns its number and batch.
     fn complete(&mut self, number: u64) -> Option<(u64, Option<u64>)> {
         let Open { batch, name } = self.pending.take(number)?;
         if let Some(name) = name {
@@ -191,18 +187,18 @@ impl PendingCalls {
         Some((number, batch))
     }
 
-    /// Takes out the call that waits under this number, and under no other id. False when there is none.
+    /// Removes the call whose id is this number. Returns `false` if there is none.
     pub(crate) fn complete_number(&mut self, number: u64) -> bool {
         self.pending.get(number).is_some_and(|open| open.name.is_none()) && self.complete(number).is_some()
     }
 
-    /// A number for the calls of one batch.
+    /// Returns a number for a new batch.
     pub(crate) fn next_batch(&mut self) -> u64 {
         self.batches += 1;
         self.batches
     }
 
-    /// Shows a message that was written elsewhere.
+    /// Shows the observer a message that was encoded elsewhere.
     pub(crate) fn show_sent(&self, text: &[u8]) {
         if self.observer.is_some() {
             for (message, text) in Incoming::messages(text) {
@@ -215,18 +211,18 @@ impl PendingCalls {
         }
     }
 
-    /// Makes a notification: the text to send.
+    /// Returns the text of a notification.
     ///
     /// # Errors
     ///
-    /// [`ClientError::Encode`], as for [`PendingCalls::call`].
+    /// The same as of [`PendingCalls::call`].
     pub fn notify<P: Serialize + ?Sized>(&mut self, method: &str, params: &P) -> Result<String, ClientError> {
         let text = Outgoing::new(method, params).map_err(ClientError::Encode)?.into_notification();
         self.observe(EventKind::Sent { id: None, text: text.as_bytes() });
         Ok(text)
     }
 
-    /// Makes a batch: the ids of its calls, which are pending from now on, and the text to send.
+    /// Makes the calls of a batch pending, and returns their ids and the text to send. The calls' own ids are ignored.
     ///
     /// ```
     /// use rpc_core::client::{PendingCalls, Outgoing, OutgoingBatch, Received};
@@ -238,14 +234,12 @@ impl PendingCalls {
     /// let (ids, _text) = calls.batch(batch);
     /// assert_eq!(ids, [1, 2]);
     ///
-    /// // A call that the answer leaves out has failed.
+    /// // A call without a response in the array has failed.
     /// let events = calls.receive(br#"[{"jsonrpc":"2.0","result":7,"id":2}]"#);
     /// assert!(matches!(&events[0], Received::Response { id: 2, outcome: Ok(seven) } if seven.get() == "7"));
     /// assert!(matches!(&events[1], Received::Failed { id: 1, .. }));
     /// # Ok::<(), serde_json::Error>(())
     /// ```
-    ///
-    /// Ids of their own are not given to the calls here.
     pub fn batch(&mut self, batch: OutgoingBatch) -> (Vec<u64>, String) {
         let number = self.next_batch();
         let mut ids = Vec::with_capacity(batch.call_count());
@@ -258,72 +252,71 @@ impl PendingCalls {
         (ids, sent.into_text())
     }
 
-    /// Takes a message as it came and says what it was: one event, or one for each member of a
-    /// batch, and one for each call of ours that the answer to its batch leaves out. Nothing is lost: what no
-    /// call can claim is reported with its reason.
+    /// Processes a received message, and returns its events: one, or one for each member of an array and one for each call
+    /// without a response in the response to its batch. A message that belongs to no call is reported as discarded.
     pub fn receive<'m>(&mut self, message: &'m [u8]) -> Vec<Received<'m>> {
         let mut received = Vec::new();
         match Incoming::read_with_texts(message) {
             Err(single) => {
-                self.sort(single, message, &mut received);
+                self.pair(single, message, &mut received);
             }
             Ok(members) if members.len() == 1 => {
-                let answered = members
+                let responded = members
                     .into_iter()
-                    .filter_map(|(member, text)| self.sort(member, text.as_bytes(), &mut received))
+                    .filter_map(|(member, text)| self.pair(member, text.as_bytes(), &mut received))
                     .collect();
-                self.fail_left_out(&answered, message, &mut received);
+                self.fail_missing(&responded, message, &mut received);
             }
             Ok(members) => {
-                let (mut answered, mut unnamed) = (BTreeSet::new(), Vec::new());
+                let (mut responded, mut unidentified) = (BTreeSet::new(), Vec::new());
                 for (member, text) in members {
-                    if let ResponseTarget::Unidentified = ResponseTarget::of(&member) {
-                        unnamed.push((member, text));
+                    if let ResponseTarget::Unidentified = ResponseTarget::new(&member) {
+                        unidentified.push((member, text));
                     } else {
-                        answered.extend(self.sort(member, text.as_bytes(), &mut received));
+                        responded.extend(self.pair(member, text.as_bytes(), &mut received));
                     }
                 }
-                // What names no call can only belong to the one that is left, once the others have theirs.
-                for (member, text) in unnamed {
-                    self.sort_unnamed(member, text.as_bytes(), &answered, &mut received);
+                // After the other members, since a response without an id belongs to the only call that is left.
+                for (member, text) in unidentified {
+                    self.pair_unidentified(member, text.as_bytes(), &responded, &mut received);
                 }
-                self.fail_left_out(&answered, message, &mut received);
+                self.fail_missing(&responded, message, &mut received);
             }
         }
         received
     }
 
-    /// Sorts a member of an array that names no call, `answered` being the batches that the array answers.
-    fn sort_unnamed<'m>(
+    /// Pairs a member without a usable id of an array that is the response to the batches `responded`.
+    fn pair_unidentified<'m>(
         &mut self,
         message: Message<'m>,
         text: &[u8],
-        answered: &BTreeSet<u64>,
+        responded: &BTreeSet<u64>,
         received: &mut Vec<Received<'m>>,
     ) {
-        let sent_with = answered.iter().filter_map(|batch| self.groups.get(batch)).flat_map(|(ids, _)| ids);
+        let sent_with = responded.iter().filter_map(|batch| self.groups.get(batch)).flat_map(|(ids, _)| ids);
         let left: Vec<u64> = sent_with.copied().filter(|id| self.pending.contains(*id)).take(2).collect();
-        let claimed = match (&left[..], self.pairs_without_id) {
+        let calls = match (&left[..], self.pairs_without_id) {
             ([only], true) => self.complete(*only).into_iter().collect(),
-            ([], true) if self.pending.len() == 1 => self.sole(),
+            ([], true) if self.pending.len() == 1 => self.take_only(),
             _ => Vec::new(),
         };
-        self.tell(message, text, &claimed, received);
+        self.push_events(message, text, &calls, received);
     }
 
-    /// Sorts one message. Says of which batch of ours it answers a call.
-    fn sort<'m>(&mut self, message: Message<'m>, text: &[u8], received: &mut Vec<Received<'m>>) -> Option<u64> {
-        let claimed: Vec<_> = match ResponseTarget::of(&message) {
+    /// Pairs one message. Returns the batch of its call.
+    fn pair<'m>(&mut self, message: Message<'m>, text: &[u8], received: &mut Vec<Received<'m>>) -> Option<u64> {
+        let calls: Vec<_> = match ResponseTarget::new(&message) {
             ResponseTarget::ById(id) => self.number(id).and_then(|number| self.complete(number)).into_iter().collect(),
-            ResponseTarget::Unidentified => self.sole(),
+            ResponseTarget::Unidentified => self.take_only(),
             ResponseTarget::NotAResponse => Vec::new(),
         };
-        self.tell(message, text, &claimed, received);
-        claimed.first().and_then(|(_, batch)| *batch)
+        self.push_events(message, text, &calls, received);
+        calls.first().and_then(|(_, batch)| *batch)
     }
 
-    /// The calls that a reply without an id can only belong to: the only one, or those of the only batch.
-    fn sole(&mut self) -> Vec<(u64, Option<u64>)> {
+    /// Removes and returns the only pending call, or the calls of the only pending batch.
+    fn take_only(&mut self) -> Vec<(u64, Option<u64>)> {
         let (true, Some((_, Open { batch, .. }))) = (self.pairs_without_id, self.pending.iter().next()) else {
             return Vec::new();
         };
@@ -333,29 +326,29 @@ impl PendingCalls {
         ids.into_iter().filter_map(|id| self.complete(id)).collect()
     }
 
-    /// Ends the calls of batches that were answered without them: no reply of theirs will come.
-    fn fail_left_out(&mut self, answered: &BTreeSet<u64>, text: &[u8], received: &mut Vec<Received<'_>>) {
-        let groups = answered.iter().filter_map(|batch| self.groups.remove(batch));
+    /// Fails the calls without a response in the response to their batch.
+    fn fail_missing(&mut self, responded: &BTreeSet<u64>, text: &[u8], received: &mut Vec<Received<'_>>) {
+        let groups = responded.iter().filter_map(|batch| self.groups.remove(batch));
         let ids: Vec<u64> = groups.flat_map(|(ids, _)| ids).collect();
         for id in ids {
             if self.complete(id).is_some() {
-                let event = Received::Failed { id, error: left_out(&String::from_utf8_lossy(text)) };
+                let event = Received::Failed { id, error: missing_response(&String::from_utf8_lossy(text)) };
                 self.show_all(std::slice::from_ref(&event), text);
                 received.push(event);
             }
         }
     }
 
-    /// Tells the calls that claim a message, or nobody, and who watches.
-    fn tell<'m>(
+    /// Adds the events of a message that belongs to these calls, and shows them to the observer.
+    fn push_events<'m>(
         &self,
         message: Message<'m>,
         text: &[u8],
-        claimed: &[(u64, Option<u64>)],
+        calls: &[(u64, Option<u64>)],
         received: &mut Vec<Received<'m>>,
     ) {
         let first = received.len();
-        deliver(message, text, claimed.iter().map(|(id, _)| *id), received);
+        deliver(message, text, calls.iter().map(|(id, _)| *id), received);
         self.show_all(&received[first..], text);
     }
 
@@ -369,10 +362,14 @@ impl PendingCalls {
 
     #[cold]
     fn show(&self, received: &Received<'_>, text: &[u8]) {
-        let came = |kind, id, method| EventKind::Received { kind, id, method, reason: None, text };
+        let received_event = |kind, id, method| EventKind::Received { kind, id, method, reason: None, text };
         self.observe(match received {
-            Received::Request(request) => came(MessageKind::Request, Some(&request.id), Some(&*request.method)),
-            Received::Notification(notification) => came(MessageKind::Notification, None, Some(&*notification.method)),
+            Received::Request(request) => {
+                received_event(MessageKind::Request, Some(&request.id), Some(&*request.method))
+            }
+            Received::Notification(notification) => {
+                received_event(MessageKind::Notification, None, Some(&*notification.method))
+            }
             Received::Response { id, outcome: Ok(_) } => EventKind::Completed { id: *id, text },
             Received::Response { id, outcome: Err(error) } => {
                 EventKind::Failed { id: *id, failure: Failure::Error(error), text }
@@ -386,12 +383,12 @@ impl PendingCalls {
         ObserverRef::new(self.observer.as_ref(), self.connection).show(event);
     }
 
-    /// Gives up on a call: a reply that comes later is dropped. False when it was not pending.
+    /// Removes a call. Its response, if it arrives, is discarded. Returns `false` if the call was not pending.
     pub fn forget(&mut self, id: u64) -> bool {
         self.complete(id).is_some()
     }
 
-    /// The ids of the calls that wait for their answer, the oldest first.
+    /// Returns the ids of the pending calls, the oldest first.
     pub fn pending(&self) -> impl Iterator<Item = u64> + '_ {
         self.pending.ids()
     }
@@ -399,6 +396,6 @@ impl PendingCalls {
 
 impl fmt::Debug for PendingCalls {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Calls").field("pending", &self.pending).finish_non_exhaustive()
+        f.debug_struct("PendingCalls").field("pending", &self.pending).finish_non_exhaustive()
     }
 }

@@ -1,21 +1,21 @@
-//! Which call of ours a message from the other side can belong to.
+//! The call that a received message belongs to.
 
 use crate::wire::{Id, Message, Reason};
 
-/// The call that a message belongs to, as far as the message itself says.
+/// The call that a message belongs to, according to the message alone.
 pub(crate) enum ResponseTarget<'m, 'a> {
-    /// The call of this id.
+    /// The call with this id.
     ById(&'m Id<'a>),
-    /// A reply to a call that it does not name: to the only one there is, if it is the only one.
+    /// A response without a usable id. It belongs to the only pending call, if there is only one.
     Unidentified,
-    /// None: it is no reply.
+    /// No call: the message is not a response.
     NotAResponse,
 }
 
 impl<'m, 'a> ResponseTarget<'m, 'a> {
-    /// Looks at a message. One that names a method is no reply, whatever its id.
-    pub(crate) fn of(message: &'m Message<'a>) -> Self {
-        let (id, is_about_response, may_be_reply) = match message {
+    /// Returns the target of a message. A message with a method is not a response, whatever its id.
+    pub(crate) fn new(message: &'m Message<'a>) -> Self {
+        let (id, is_about_response, can_be_response) = match message {
             Message::Response(response) => (Some(&response.id), response.outcome.is_err(), true),
             Message::Invalid(invalid) => {
                 let is_about_response = invalid.reason.is_about_response();
@@ -33,7 +33,7 @@ impl<'m, 'a> ResponseTarget<'m, 'a> {
                 }
             }
             Some(id) if id.is_null() && is_about_response => ResponseTarget::Unidentified,
-            Some(id) if may_be_reply => ResponseTarget::ById(id),
+            Some(id) if can_be_response => ResponseTarget::ById(id),
             Some(_) => ResponseTarget::NotAResponse,
         }
     }

@@ -1,4 +1,4 @@
-//! Trying again around any caller.
+//! Retries around any caller.
 
 use super::caller::{BoxFuture, Caller};
 use super::outgoing::Outgoing;
@@ -9,16 +9,15 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Makes calls of another caller again that failed on the way.
+/// Repeats failed calls of another caller.
 ///
-/// A call that was [not sent](ClientError::NotSent) is made again whatever it is; one that was lost on the
-/// way ([`Closed`](ClientError::Closed), [`Transport`](ClientError::Transport), [`Timeout`](ClientError::Timeout),
-/// [`Http`](ClientError::Http)) only if it is marked as [idempotent](crate::client::Call::idempotent), for it may have
-/// been carried out. A reply is a reply: an error object is never asked for again. A batch is made again
-/// as a whole, if all of it is idempotent.
+/// A call that was [not sent](ClientError::NotSent) is repeated always. A call that ended with
+/// [`Closed`](ClientError::Closed) or [`Timeout`](ClientError::Timeout) may have run, so it is repeated only if it is
+/// [idempotent](crate::client::Call::idempotent). An error object is a response and is not repeated. A batch is repeated
+/// as a whole, if all its members are idempotent calls.
 ///
-/// Between two attempts it [pauses](Retry::pause), each time twice as long. Inside a [`Timeout`](super::Timeout)
-/// the attempts share one timeout; around one each has its own.
+/// The [pause](Retry::pause) between attempts doubles each time. Inside a [`Timeout`](super::Timeout), all attempts share
+/// one timeout; around one, each attempt has its own.
 ///
 /// ```
 /// use rpc_core::{ClientError, block_on};
@@ -32,8 +31,8 @@ use std::time::Duration;
 ///     attempts += 1;
 ///     if attempts < 3 { Err(ClientError::Closed("reset".into())) } else { Ok(attempts) }
 /// });
-/// let patient = Retry::new(flaky, ManualTimer::new(), 5).pause(Duration::ZERO);
-/// assert_eq!(block_on(Call::<_, u8>::new(&patient, "read", &()).idempotent())?, 3);
+/// let retry = Retry::new(flaky, ManualTimer::new(), 5).pause(Duration::ZERO);
+/// assert_eq!(block_on(Call::<_, u8>::new(&retry, "read", &()).idempotent())?, 3);
 /// # Ok::<(), ClientError>(())
 /// ```
 pub struct Retry<C, T> {
@@ -44,32 +43,31 @@ pub struct Retry<C, T> {
 }
 
 impl<C: Caller, T: Timer> Retry<C, T> {
-    /// Makes each call of `caller` at most `attempts` times, the first included, which is always made; `timer`
-    /// lets the pauses pass.
+    /// Wraps a caller. Each call is made at most `attempts` times, and at least once. `timer` measures the pauses.
     pub fn new(caller: C, timer: T, attempts: u32) -> Self {
         Retry { caller: Arc::new(caller), timer: Arc::new(timer), attempts, pause: Duration::from_millis(100) }
     }
 
-    /// Sets the pause before the second attempt, 100 ms unless it is set; zero is none.
+    /// Sets the pause before the second attempt, 100 ms by default. With zero there are no pauses.
     #[must_use]
     pub fn pause(mut self, pause: Duration) -> Self {
         self.pause = pause;
         self
     }
 
-    /// Makes attempts until one succeeds or is the last.
+    /// Calls `send` until an attempt succeeds or is the last.
     async fn attempt<R, F: Future<Output = Result<R, ClientError>>>(
         self,
         is_idempotent: bool,
         send: impl Fn(&C) -> F,
     ) -> Result<R, ClientError> {
-        let (mut made, mut pause) = (1, self.pause);
+        let (mut attempt, mut pause) = (1, self.pause);
         loop {
-            let end = send(&self.caller).await;
-            let is_last = made >= self.attempts;
-            match end {
-                Err(error) if !is_last && may_be_repeated(&error, is_idempotent) => made += 1,
-                end => return end,
+            let outcome = send(&self.caller).await;
+            let is_last = attempt >= self.attempts;
+            match outcome {
+                Err(error) if !is_last && can_be_repeated(&error, is_idempotent) => attempt += 1,
+                outcome => return outcome,
             }
             if !pause.is_zero() {
                 self.timer.sleep(pause).await;
@@ -79,8 +77,8 @@ impl<C: Caller, T: Timer> Retry<C, T> {
     }
 }
 
-/// Whether a call that failed so may be made again.
-fn may_be_repeated(error: &ClientError, is_idempotent: bool) -> bool {
+/// Returns whether a call that failed with this error can be repeated.
+fn can_be_repeated(error: &ClientError, is_idempotent: bool) -> bool {
     match error {
         ClientError::NotSent(_) => true,
         ClientError::Closed(_) | ClientError::Timeout => is_idempotent,
@@ -93,18 +91,18 @@ impl<C: Caller, T: Timer> Caller for Retry<C, T> {
     type SendFuture = BoxFuture<Result<(), ClientError>>;
 
     fn call(&self, outgoing: Outgoing) -> Self::ResponseFuture {
-        let me = self.clone();
-        Box::pin(async move { me.attempt(outgoing.is_idempotent(), |caller| caller.call(outgoing.clone())).await })
+        let retry = self.clone();
+        Box::pin(async move { retry.attempt(outgoing.is_idempotent(), |caller| caller.call(outgoing.clone())).await })
     }
 
     fn notify(&self, outgoing: Outgoing) -> Self::SendFuture {
-        let me = self.clone();
-        Box::pin(async move { me.attempt(outgoing.is_idempotent(), |caller| caller.notify(outgoing.clone())).await })
+        let retry = self.clone();
+        Box::pin(async move { retry.attempt(outgoing.is_idempotent(), |caller| caller.notify(outgoing.clone())).await })
     }
 
     fn batch(&self, batch: OutgoingBatch) -> BoxFuture<BatchResponses> {
-        let me = self.clone();
-        Box::pin(async move { me.attempt(batch.is_idempotent(), |caller| caller.batch(batch.clone())).await })
+        let retry = self.clone();
+        Box::pin(async move { retry.attempt(batch.is_idempotent(), |caller| caller.batch(batch.clone())).await })
     }
 
     fn supports_timeouts(&self) -> bool {

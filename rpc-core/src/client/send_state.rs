@@ -1,4 +1,4 @@
-//! What has been sent, or never will be: the common part of the futures of calls.
+//! The state of a sent message: the common part of the futures of calls.
 
 use super::caller::Caller;
 use super::outgoing::Outgoing;
@@ -6,50 +6,52 @@ use crate::error::ClientError;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-/// Why a blocking wait is refused.
+/// The error of a blocking wait on the thread that runs the connection.
 pub(super) const WAITS_FOR_ITSELF: &str =
-    "to wait here would keep a connection from being served: await the call, or wait for it on another thread";
+    "a blocking wait here would block the connection itself; await the call, or wait on another thread";
 
-/// Sent, or refused before.
+/// The future of a sent message, or the error of one that was not sent.
 pub(super) enum SendState<F> {
     Sent(F),
-    Refused(Option<ClientError>),
+    Failed(Option<ClientError>),
 }
 
 impl<F> SendState<F> {
-    /// Sends what could be written.
-    pub(super) fn of<C: Caller>(
+    /// Sends a message, unless its encoding failed or the caller does not support its timeout.
+    pub(super) fn new<C: Caller>(
         caller: &C,
         outgoing: serde_json::Result<Outgoing>,
         send: impl FnOnce(&C, Outgoing) -> F,
     ) -> Self {
         match outgoing {
-            Ok(outgoing) if outgoing.requires_timeout() && !caller.supports_timeouts() => SendState::timeless(),
+            Ok(outgoing) if outgoing.requires_timeout() && !caller.supports_timeouts() => {
+                SendState::unsupported_timeout()
+            }
             Ok(outgoing) => SendState::Sent(send(caller, outgoing)),
-            Err(error) => SendState::Refused(Some(ClientError::Encode(error))),
+            Err(error) => SendState::Failed(Some(ClientError::Encode(error))),
         }
     }
 
-    /// A timeout that nobody would keep is no call at all: it could wait for ever.
-    pub(super) fn timeless() -> Self {
-        let reason = "its caller keeps no time: a timeout needs `client::Timed` around it, and a caller around \
-                      that must forward `keeps_time`";
-        SendState::Refused(Some(ClientError::Unsupported(reason.into())))
+    /// Returns the error of a timeout that the caller does not support: the call could wait for ever.
+    pub(super) fn unsupported_timeout() -> Self {
+        let reason = "the caller does not support timeouts; wrap it in `client::Timeout`, and forward \
+                      `supports_timeouts` in callers around that";
+        SendState::Failed(Some(ClientError::Unsupported(reason.into())))
     }
 
     pub(super) fn poll<T>(&mut self, context: &mut Context<'_>) -> Poll<Result<T, ClientError>>
     where
         F: Future<Output = Result<T, ClientError>> + Unpin,
     {
-        let end = match self {
+        let outcome = match self {
             SendState::Sent(future) => ready!(Pin::new(future).poll(context)),
-            SendState::Refused(error) => match error.take() {
+            SendState::Failed(error) => match error.take() {
                 Some(error) => Err(error),
-                // Polled again after its end, which no executor does.
+                // Polled again after it was ready.
                 None => return Poll::Pending,
             },
         };
-        *self = SendState::Refused(None);
-        Poll::Ready(end)
+        *self = SendState::Failed(None);
+        Poll::Ready(outcome)
     }
 }

@@ -4,17 +4,19 @@ use super::caller::{BoxFuture, Caller};
 use super::outgoing::Outgoing;
 use super::outgoing_batch::{BatchResponses, OutgoingBatch};
 use crate::error::ClientError;
+use crate::limits::CALL_TIMEOUT;
 use crate::time::Timer;
 use std::fmt;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-/// Gives up the calls of another caller when their time is over: [`ClientError::Timeout`].
+/// Adds timeouts to another caller: a call that gets no response in time fails with [`ClientError::Timeout`], and its
+/// future is dropped. A [`Peer`](crate::connection::Peer) has timeouts already and needs no `Timeout`.
 ///
-/// A call without a timeout of its own has that of its method, and if there is none either, [that of this
-/// caller](Timeout::default_timeout), 60 seconds unless it is set. What is given up is dropped: the other caller need not know of time. A call's own timeout counts in each
-/// `Timeout` that it passes: around a [`Retry`](super::Retry) and inside it, it is for all attempts and for each.
+/// The timeout of a call takes precedence over that of its method, and that over the [default](Timeout::default_timeout)
+/// of 60 s. A call's timeout applies in each `Timeout` around its caller: around a [`Retry`](super::Retry) to all attempts
+/// together, inside to each.
 ///
 /// ```
 /// use rpc_core::client::Timeout;
@@ -27,15 +29,16 @@ use std::time::Duration;
 /// trait Calc { async fn add(&self, a: i64, b: i64) -> i64; }
 ///
 /// let timer = ManualTimer::new();
-/// let calc = CalcClient::new(Timeout::new(Mock::new().never_responds(), timer.clone()).default_timeout(Duration::from_secs(10)));
-/// let (default_timeout, longer) = (calc.add(1, 2).into_future(), calc.add(1, 2).timeout(Duration::from_secs(20)).into_future());
+/// let caller = Timeout::new(Mock::new().never_responds(), timer.clone()).default_timeout(Duration::from_secs(10));
+/// let calc = CalcClient::new(caller);
+/// let (short, long) = (calc.add(1, 2).send(), calc.add(1, 2).timeout(Duration::from_secs(20)).send());
 /// timer.advance(Duration::from_secs(10));
-/// assert!(matches!(block_on(default_timeout), Err(ClientError::Timeout)));
+/// assert!(matches!(block_on(short), Err(ClientError::Timeout)));
 /// timer.advance(Duration::from_secs(10));
-/// assert!(matches!(block_on(longer), Err(ClientError::Timeout)));
+/// assert!(matches!(block_on(long), Err(ClientError::Timeout)));
 /// ```
 ///
-/// [`ThreadTimer`](super::ThreadTimer) is a timer for any program; others are one function, see [`Timer`].
+/// [`ThreadTimer`](crate::time::ThreadTimer) works in any program.
 #[derive(Clone)]
 pub struct Timeout<C, T> {
     caller: C,
@@ -44,19 +47,20 @@ pub struct Timeout<C, T> {
 }
 
 impl<C: Caller, T: Timer> Timeout<C, T> {
-    /// Keeps time for the calls of `caller`, with `timer`.
+    /// Wraps a caller. `timer` measures the timeouts.
     pub fn new(caller: C, timer: T) -> Self {
-        Timeout { caller, timer, default: Some(Duration::from_secs(60)) }
+        Timeout { caller, timer, default: Some(CALL_TIMEOUT) }
     }
 
-    /// Sets how long calls wait that have no timeout of their own or of their method; `None` waits without end.
+    /// Sets the timeout of calls that have none of their own or of their method, 60 s by default. With `None` they wait
+    /// without limit.
     #[must_use]
     pub fn default_timeout(mut self, timeout: impl Into<Option<Duration>>) -> Self {
         self.default = timeout.into();
         self
     }
 
-    /// What the calls go to.
+    /// Returns the wrapped caller.
     pub fn caller(&self) -> &C {
         &self.caller
     }
@@ -92,15 +96,15 @@ impl<C: Caller, T: Timer> Caller for Timeout<C, T> {
 
 impl<C: fmt::Debug, T> fmt::Debug for Timeout<C, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Timed")
+        f.debug_struct("Timeout")
             .field("caller", &self.caller)
             .field("default_timeout", &self.default)
             .finish_non_exhaustive()
     }
 }
 
-/// What a future resolves to within its time. The example is at [`Timeout`].
-#[must_use = "what comes of it is known when it is awaited; dropped, it is given up"]
+/// The future of a call with a timeout. The example is at [`Timeout`].
+#[must_use = "the outcome is known when the future is awaited; dropping it cancels the call"]
 pub struct TimeoutFuture<F> {
     future: Option<F>,
     sleep: Option<BoxFuture<()>>,
@@ -111,21 +115,21 @@ impl<F: Future<Output = Result<T, ClientError>> + Unpin, T> Future for TimeoutFu
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let TimeoutFuture { future: Some(future), sleep } = &mut *self else { return Poll::Pending };
-        // What is there in time counts, even if nobody looked in time.
-        let end = match Pin::new(future).poll(context) {
-            Poll::Ready(end) => end,
+        // A response that is ready counts, even if it is polled after the timeout.
+        let outcome = match Pin::new(future).poll(context) {
+            Poll::Ready(outcome) => outcome,
             Poll::Pending => match sleep.as_mut().map(|sleep| sleep.as_mut().poll(context)) {
                 Some(Poll::Ready(())) => Err(ClientError::Timeout),
                 Some(Poll::Pending) | None => return Poll::Pending,
             },
         };
         *self = TimeoutFuture { future: None, sleep: None };
-        Poll::Ready(end)
+        Poll::Ready(outcome)
     }
 }
 
 impl<F> fmt::Debug for TimeoutFuture<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Within").finish_non_exhaustive()
+        f.debug_struct("TimeoutFuture").finish_non_exhaustive()
     }
 }

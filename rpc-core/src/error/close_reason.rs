@@ -1,10 +1,10 @@
-//! Why a connection ended.
+//! The reasons for which a connection ends.
 
 use std::borrow::Cow;
 use std::{fmt, io};
 
-/// Why a connection ended: the same on both sides of the code, for the loop that ended and for the calls
-/// that it left without a reply.
+/// The reason for which a connection has ended: the output of [`Connection::run`](crate::connection::Connection::run),
+/// and the error of its pending calls.
 ///
 /// ```
 /// use rpc_core::ClientError;
@@ -19,26 +19,26 @@ use std::{fmt, io};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CloseReason {
-    /// The other side ended it: there was nothing more to read.
+    /// The peer closed it: the input has ended.
     ByPeer,
-    /// This side stopped it.
+    /// This side shut it down.
     ByUs,
-    /// Reading or writing failed.
+    /// The transport failed.
     Failed {
-        /// What kind of failure.
+        /// The kind of the I/O error.
         kind: io::ErrorKind,
-        /// The failure in words.
+        /// The message of the I/O error.
         message: String,
     },
-    /// Notifications came faster than they could be served, and more than may wait.
+    /// The peer sent more notifications than can be queued.
     Flooded,
-    /// The other side asks and does not read what it is answered.
+    /// The peer sends calls but does not read the responses.
     NotRead,
-    /// Nothing came for as long as was allowed, and no call was open.
+    /// No message arrived within the idle timeout, and no call was pending.
     Idle,
-    /// The loop of the connection was dropped before its end.
+    /// The connection was dropped before its end.
     Dropped,
-    /// Another reason, in words.
+    /// Another reason, as text.
     Other(Cow<'static, str>),
 }
 
@@ -57,13 +57,13 @@ impl From<&'static str> for CloseReason {
 impl fmt::Display for CloseReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            CloseReason::ByPeer => f.write_str("the other side ended it"),
-            CloseReason::ByUs => f.write_str("this side stopped it"),
+            CloseReason::ByPeer => f.write_str("closed by the peer"),
+            CloseReason::ByUs => f.write_str("closed by this side"),
             CloseReason::Failed { message, .. } => write!(f, "the transport failed: {message}"),
-            CloseReason::Flooded => f.write_str("more notifications came than may wait"),
-            CloseReason::NotRead => f.write_str("the other side does not read what it is sent"),
-            CloseReason::Idle => f.write_str("nothing came for too long"),
-            CloseReason::Dropped => f.write_str("its loop was dropped"),
+            CloseReason::Flooded => f.write_str("the peer sent more notifications than can be queued"),
+            CloseReason::NotRead => f.write_str("the peer does not read its responses"),
+            CloseReason::Idle => f.write_str("idle for too long"),
+            CloseReason::Dropped => f.write_str("the connection was dropped"),
             CloseReason::Other(reason) => f.write_str(reason),
         }
     }

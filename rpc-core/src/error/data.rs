@@ -1,12 +1,12 @@
-//! The fields of an error, in the data of its object: by the rules of parameters.
+//! The fields of an error as the `data` of its error object, by the rules of params.
 
 use crate::params::{Arguments, Params, Signature, decode};
 use crate::wire::ErrorObject;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-/// The object with fields as its data: an object by name, else a list. Without data if a field cannot
-/// be serialised.
+/// Adds fields to an error object as its `data`: an object if `by_name`, else an array. Adds none if a field cannot be
+/// serialised.
 #[must_use]
 pub fn with_fields(object: ErrorObject, names: &[&str], by_name: bool, fields: &impl Arguments) -> ErrorObject {
     let mut data = Vec::new();
@@ -17,12 +17,11 @@ pub fn with_fields(object: ErrorObject, names: &[&str], by_name: bool, fields: &
     }
 }
 
-/// The error whose fields are in the object's data; members of the data that are no fields are passed
-/// over.
+/// Reads the fields of an error from the `data` of its object. Unknown members are ignored.
 ///
 /// # Errors
 ///
-/// The object, when they are not.
+/// Returns the object if its `data` does not have the fields.
 pub fn from_fields<F: for<'de> Params<'de>, E>(
     object: ErrorObject,
     names: &'static [&'static str],
@@ -36,11 +35,11 @@ pub fn from_fields<F: for<'de> Params<'de>, E>(
     }
 }
 
-/// The error whose only field is the object's data.
+/// Reads the only field of an error, which is the `data` of its object.
 ///
 /// # Errors
 ///
-/// The object, when it is not.
+/// Returns the object if its `data` is not the field.
 pub fn from_data<T: DeserializeOwned, E>(object: ErrorObject, make: impl FnOnce(T) -> E) -> Result<E, ErrorObject> {
     let data = object.data.as_ref().map_or("null", |data| data.get());
     match serde_json::from_str(data) {

@@ -1,14 +1,13 @@
-//! The error that tells its caller nothing.
+//! The error that hides its message from the peer.
 
 use super::rpc_error::RpcError;
 use crate::wire::ErrorObject;
 use std::error::Error;
 use std::fmt;
 
-/// Any error at all, of which the caller sees only -32603 "Internal error".
+/// Any error. The peer gets only -32603 "Internal error", as [`ClientError::Rpc`](super::ClientError::Rpc).
 ///
-/// `?` turns every error into it. The caller gets the answer as
-/// [`CallError::Rpc`](super::CallError::Rpc).
+/// `?` converts every error into it. An [`Observer`](crate::observe::Observer) sees the message.
 ///
 /// ```
 /// use rpc_core::{Internal, RpcError};
@@ -23,7 +22,7 @@ use std::fmt;
 pub struct Internal(Box<dyn Error + Send + Sync>);
 
 impl Internal {
-    /// What went wrong, for a log of the server's.
+    /// Returns the error, for example for a log.
     #[must_use]
     pub fn detail(&self) -> &(dyn Error + Send + Sync + 'static) {
         &*self.0
@@ -43,7 +42,7 @@ impl RpcError for Internal {
     fn from_object(object: ErrorObject) -> Result<Self, ErrorObject> {
         Err(object)
     }
-    /// The error with all its sources.
+    /// Returns the message of the error and of its sources.
     fn concealed(&self) -> Option<String> {
         let mut detail = self.0.to_string();
         let mut source = self.0.source();

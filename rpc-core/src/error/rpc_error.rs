@@ -1,14 +1,13 @@
-//! The bound on what a method may return as its error, and the questions generated code asks about
-//! a return type.
+//! The trait of the errors of methods, and the traits by which generated code inspects a return type.
 
 use crate::wire::ErrorObject;
 use std::convert::Infallible;
 use std::marker::PhantomData;
 
-/// An error that a method returns and its caller gets back.
+/// An error of a method, sent to the client as an error object (§5.1).
 ///
-/// [`ErrorObject`], [`Internal`](super::Internal) and [`Infallible`] are such errors; for an enum of
-/// your own, derive it: [`derive@RpcError`](derive@crate::RpcError). Or say yourself how it crosses the wire.
+/// [`ErrorObject`], [`Internal`](super::Internal) and [`Infallible`] implement it. Derive it for an enum of your own with
+/// [`derive@RpcError`](derive@crate::RpcError), or implement it by hand:
 ///
 /// ```
 /// use rpc_core::{ErrorObject, RpcError};
@@ -32,18 +31,18 @@ use std::marker::PhantomData;
     note = "derive `RpcError` for an enum, or return `ErrorObject` or `Internal`"
 )]
 pub trait RpcError: Sized {
-    /// The error object that the caller is sent.
+    /// Converts the error into the error object that the client gets.
     fn into_object(self) -> ErrorObject;
 
-    /// The error that an error object stands for.
+    /// Converts an error object into the error, on the client.
     ///
     /// # Errors
     ///
-    /// The object itself, when it stands for none of these: the caller then gets it as
-    /// [`CallError::Rpc`](super::CallError::Rpc).
+    /// Returns the object if it is not such an error. The call then fails with
+    /// [`ClientError::Rpc`](super::ClientError::Rpc).
     fn from_object(object: ErrorObject) -> Result<Self, ErrorObject>;
 
-    /// What an [`Observer`](crate::observe::Observer) should know and the caller must not.
+    /// Returns details that an [`Observer`](crate::observe::Observer) is shown, and the client is not.
     fn concealed(&self) -> Option<String> {
         None
     }
@@ -67,26 +66,26 @@ impl RpcError for Infallible {
     }
 }
 
-/// The parts of a return type that is a `Result`, under whatever name.
+/// A return type that is a `Result`, also under another name.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a `Result`",
     label = "expected a `Result`",
     note = "a type named `…Result<…>` counts as a `Result`; write `#[rpc(infallible)]`, or remove `fallible`"
 )]
 pub trait ResultType {
-    /// The result of success.
+    /// The type of the result.
     type Ok;
     /// The error.
     type Err;
 
-    /// The same, under its own name.
+    /// Returns the `Result`.
     ///
     /// # Errors
     ///
-    /// When it is one.
+    /// Returns the error, if it is one.
     fn into_result(self) -> Result<Self::Ok, Self::Err>;
 
-    /// The same, under this name.
+    /// Converts a `Result` into this type.
     fn from_result(result: Result<Self::Ok, Self::Err>) -> Self;
 }
 impl<T, E> ResultType for Result<T, E> {
@@ -101,18 +100,17 @@ impl<T, E> ResultType for Result<T, E> {
     }
 }
 
-/// Whether a type is a `Result`, asked in a constant: an inherent constant is found before one of
-/// the trait [`NotResult`].
+/// Tells in a constant if a type is a `Result`: the inherent constant takes precedence over that of [`NotResult`].
 #[derive(Debug)]
 pub struct IsFallible<T: ?Sized>(PhantomData<T>);
 
-/// The answer for all other types.
+/// The constant of all other types.
 pub trait NotResult {
-    /// Not a `Result`.
+    /// The type is not a `Result`.
     const ANSWER: bool = false;
 }
 impl<T: ?Sized> NotResult for IsFallible<T> {}
 impl<T, E> IsFallible<Result<T, E>> {
-    /// A `Result`.
+    /// The type is a `Result`.
     pub const ANSWER: bool = true;
 }

@@ -172,7 +172,8 @@ pub(crate) async fn handlers_are_dropped_when_their_connection_breaks(case: Tran
 // R24, for a client that has disconnected, or has closed only its output.
 pub(crate) async fn handlers_are_dropped_after_the_half_close_timeout(case: TransportCase) {
     for disconnects in [false, true] {
-        let Served { mut raw, server } = case.served(Setup { half_close_timeout_ms: Some(30), ..Setup::default() }).await;
+        let Served { mut raw, server } =
+            case.served(Setup { half_close_timeout_ms: Some(30), ..Setup::default() }).await;
         raw.send(&[call(1, "wait", "[]"), call(2, "running", "[]"), call(3, "wait", "[]")]).await;
         check(&result("1", "2"), raw.next().await);
         if let Some((peer, side)) = server {
