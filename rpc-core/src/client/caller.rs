@@ -1,4 +1,4 @@
-//! What carries calls: a transport, a service in this process, a mock.
+//! The trait of callers, which send the messages of clients.
 
 use super::outgoing::Outgoing;
 use super::outgoing_batch::{BatchResponses, OutgoingBatch};
@@ -7,18 +7,18 @@ use std::future::ready;
 use std::pin::Pin;
 use std::sync::Arc;
 
-/// A boxed future, for callers that need not name theirs.
+/// A boxed future, for callers whose future has no name.
 pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
-/// Carries calls to whoever answers them. A generated client works over any.
+/// Sends calls, notifications and batches, and returns the responses. A generated client works over any caller.
 ///
-/// An [`Arc`] of a caller is one, so that several clients share it. A caller around another forwards
-/// [`batch`](Caller::batch) and [`supports_timeouts`](Caller::supports_timeouts), too.
+/// An [`Arc`] of a caller is a caller too, so that several clients can share it. A caller that wraps another must
+/// also forward [`batch`](Caller::batch) and [`supports_timeouts`](Caller::supports_timeouts).
 ///
 /// ```
-/// use rpc_core::{ClientError, block_on, rpc};
 /// use rpc_core::client::{Caller, Outgoing};
 /// use rpc_core::wire::Id;
+/// use rpc_core::{ClientError, block_on, rpc};
 /// use std::future::{Ready, ready};
 ///
 /// #[rpc]
@@ -26,7 +26,7 @@ pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 ///     async fn greet(&self, name: &str) -> String;
 /// }
 ///
-/// /// BatchWriter every call with `"hi"`.
+/// /// Responds to every call with `"hi"`.
 /// struct Hi;
 ///
 /// impl Caller for Hi {
@@ -34,7 +34,8 @@ pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 ///     type SendFuture = Ready<Result<(), ClientError>>;
 ///
 ///     fn call(&self, outgoing: Outgoing) -> Self::ResponseFuture {
-///         assert_eq!(outgoing.into_request(&Id::from(1)), r#"{"jsonrpc":"2.0","method":"greet","params":{"name":"Ada"},"id":1}"#);
+///         let request = outgoing.into_request(&Id::from(1));
+///         assert_eq!(request, r#"{"jsonrpc":"2.0","method":"greet","params":{"name":"Ada"},"id":1}"#);
 ///         ready(Ok(r#"{"jsonrpc":"2.0","result":"hi","id":1}"#.to_owned()))
 ///     }
 ///     fn notify(&self, _: Outgoing) -> Self::SendFuture {
@@ -51,31 +52,31 @@ pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
     note = "pass a `Caller`, such as `server.caller()`, to `new`; pass an address to `connect` or `connect_blocking`"
 )]
 pub trait Caller: Send + Sync + 'static {
-    /// Resolves to the text of the reply to one call.
+    /// The future of a call. It resolves to the text of the response.
     type ResponseFuture: Future<Output = Result<String, ClientError>> + Send + Unpin;
-    /// Resolves when a notification has been handed over.
+    /// The future of a notification. It resolves when the notification is handed to the transport.
     type SendFuture: Future<Output = Result<(), ClientError>> + Send + Unpin;
 
-    /// Sends a call under an id of the caller's choice, unless the call has [one](Outgoing::id). The
-    /// future resolves to the reply that carries this id, as it came, and must resolve in the end; dropping
-    /// it gives the call up.
+    /// Sends a call. The caller chooses the id, unless the call has an [explicit one](Outgoing::id).
+    ///
+    /// The future must resolve eventually, to the unchanged text of the response with this id. Dropping it cancels
+    /// the call.
     fn call(&self, outgoing: Outgoing) -> Self::ResponseFuture;
 
     /// Sends a notification.
     fn notify(&self, outgoing: Outgoing) -> Self::SendFuture;
 
-    /// Sends a batch (§6). The future resolves to the replies to its calls, in the order of the calls,
-    /// each as it came.
+    /// Sends a batch (§6). The future resolves to the unchanged texts of the responses, in the order of the calls.
     ///
-    /// Where request and reply are texts, [`OutgoingBatch::encode`] does the work. A caller that sends no
-    /// batches leaves this out: a batch is then refused.
+    /// [`OutgoingBatch::encode`] and [`SentBatch::pair`](super::SentBatch::pair) do this for callers that exchange
+    /// texts. The default implementation fails with [`ClientError::Unsupported`].
     fn batch(&self, batch: OutgoingBatch) -> BoxFuture<BatchResponses> {
         drop(batch);
-        Box::pin(ready(Err(ClientError::Unsupported("this caller sends no batches".into()))))
+        Box::pin(ready(Err(ClientError::Unsupported("the caller does not support batches".into()))))
     }
 
-    /// Whether a call that sets a [timeout](crate::client::Call::timeout) is given up in time. False unless a
-    /// caller says otherwise: calls with a timeout are then refused, for they could wait without end.
+    /// Returns whether the caller enforces the [timeout of a call](super::Call::timeout), `false` by default. Without
+    /// this support, a call with a timeout fails with [`ClientError::Unsupported`], since it could wait without limit.
     fn supports_timeouts(&self) -> bool {
         false
     }

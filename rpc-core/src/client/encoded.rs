@@ -1,13 +1,15 @@
-//! Calls as generated code writes them: in functions, whose arguments the compiler underlines one by one.
+//! The functions that encode calls in generated code.
+//!
+//! They take the arguments by value: rustc then reports the one argument that does not fit, where behind a
+//! reference it would report all.
 
 use super::call::Call;
 use super::caller::Caller;
 use super::notify_call::NotifyCall;
 use crate::params::Arguments;
 
-/// As [`Call::written`].
-#[allow(clippy::needless_pass_by_value, reason = "behind a reference, rustc would underline all arguments")]
-#[inline]
+/// Encodes a call: [`Call::encoded`].
+#[allow(clippy::needless_pass_by_value, reason = "see the module documentation")]
 pub fn encode_call<'c, C: Caller, T, E, A: Arguments>(
     caller: &'c C,
     head: &'static str,
@@ -18,9 +20,8 @@ pub fn encode_call<'c, C: Caller, T, E, A: Arguments>(
     Call::encoded(caller, head, names, by_name, &arguments)
 }
 
-/// As [`NotifyCall::written`].
-#[allow(clippy::needless_pass_by_value, reason = "behind a reference, rustc would underline all arguments")]
-#[inline]
+/// Encodes a notification: [`NotifyCall::encoded`].
+#[allow(clippy::needless_pass_by_value, reason = "see the module documentation")]
 pub fn encode_notification<'c, C: Caller, A: Arguments>(
     caller: &'c C,
     head: &'static str,

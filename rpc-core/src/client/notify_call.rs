@@ -1,8 +1,8 @@
-//! A notification as a value: written when made, sent when awaited.
+//! A notification as a value: encoded when it is made, sent when it is awaited.
 
 use super::caller::Caller;
 use super::outgoing::Outgoing;
-use super::send_state::{SendState, WAITS_FOR_ITSELF};
+use super::send_state::{SendState, WAIT_WOULD_BLOCK};
 use crate::block_on::wait;
 use crate::error::ClientError;
 use crate::params::{Arguments, encode, encode_flat};
@@ -10,11 +10,12 @@ use serde::Serialize;
 use std::fmt;
 use std::pin::Pin;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
-/// A notification that has been written but not sent; `.await` sends it. There is never a reply.
+/// A notification that is encoded but not sent; `.await` sends it. It gets no response (§4.1).
 ///
-/// Awaited, it has been handed over, in its order; a connection that is [closed](crate::connection::Peer::close) writes
-/// it before it ends, a program that ends at once may not.
+/// After `.await`, the notification is handed to the transport, but may not be written yet. A program that exits right
+/// away should await [`Peer::close`](crate::connection::Peer::close) before.
 ///
 /// ```
 /// use rpc_core::{ClientError, Server, block_on, rpc};
@@ -24,12 +25,12 @@ use std::task::{Context, Poll};
 ///     #[rpc(notification)]
 ///     async fn file_changed(&self, path: &str);
 /// }
-/// struct IdleTimer;
-/// impl Watch for IdleTimer {
+/// struct MyWatch;
+/// impl Watch for MyWatch {
 ///     async fn file_changed(&self, _path: &str) {}
 /// }
 ///
-/// let watch = WatchClient::new(Server::new(WatchService::new(IdleTimer)).caller());
+/// let watch = WatchClient::new(Server::new(WatchService::new(MyWatch)).caller());
 /// block_on(watch.file_changed("a.td"))?;
 /// # Ok::<(), ClientError>(())
 /// ```
@@ -40,30 +41,37 @@ pub struct NotifyCall<'c, C> {
 }
 
 impl<'c, C: Caller> NotifyCall<'c, C> {
-    pub(super) fn of(caller: &'c C, outgoing: serde_json::Result<Outgoing>) -> Self {
-        NotifyCall { caller, outgoing }
-    }
-
-    /// A notification that no trait says; `params` as in [`Call::new`](crate::client::Call::new).
+    /// Returns a notification of a method that no trait declares. `params` are as in
+    /// [`Call::new`](crate::client::Call::new).
     pub fn new<P: Serialize + ?Sized>(caller: &'c C, method: &str, params: &P) -> Self {
         NotifyCall { caller, outgoing: Outgoing::new(method, params) }
     }
 
-    /// What its method's word `timeout` says: the macro writes it.
-    #[doc(hidden)]
-    pub fn method_timeout(mut self, millis: u64) -> Self {
-        self.outgoing = self.outgoing.map(|outgoing| outgoing.method_timeout(millis));
-        self
+    pub(super) fn from_outgoing(caller: &'c C, outgoing: serde_json::Result<Outgoing>) -> Self {
+        NotifyCall { caller, outgoing }
     }
 
-    /// Takes the message out, for a batch.
-    pub(super) fn into_outgoing(self) -> serde_json::Result<Outgoing> {
-        self.outgoing
+    /// Sends the notification at once, and returns a future that borrows nothing, as
+    /// [`Call::send`](crate::client::Call::send) does.
+    pub fn send(self) -> NotifyFuture<C::SendFuture> {
+        NotifyFuture(SendState::send(self.caller, self.outgoing, C::notify))
     }
 
-    /// As `Call::written`.
+    /// Sends the notification and blocks this thread until it is handed to the transport, as
+    /// [`Call::wait`](crate::client::Call::wait) does.
+    ///
+    /// # Errors
+    ///
+    /// The same as those of `.await`.
+    pub fn wait(self) -> Result<(), ClientError> {
+        wait(self.into_future()).unwrap_or_else(|| Err(ClientError::Unsupported(WAIT_WOULD_BLOCK.into())))
+    }
+}
+
+// For generated code, as in `Call`.
+impl<'c, C: Caller> NotifyCall<'c, C> {
+    /// Encodes a notification with one param for each argument.
     #[doc(hidden)]
-    #[inline]
     pub fn encoded(
         caller: &'c C,
         head: &'static str,
@@ -71,31 +79,25 @@ impl<'c, C: Caller> NotifyCall<'c, C> {
         by_name: bool,
         arguments: &impl Arguments,
     ) -> Self {
-        NotifyCall { caller, outgoing: Outgoing::open(head, |out| encode(arguments, names, by_name, out)) }
+        NotifyCall { caller, outgoing: Outgoing::encode(head, |out| encode(arguments, names, by_name, out)) }
     }
 
-    /// As `Call::encoded_flat`.
+    /// Encodes a notification with one argument that is the whole of the params.
     #[doc(hidden)]
-    #[inline]
     pub fn encoded_flat<P: Serialize + ?Sized>(caller: &'c C, head: &'static str, params: &P) -> Self {
-        NotifyCall { caller, outgoing: Outgoing::open(head, |out| encode_flat(params, out)) }
-    }
-}
-
-impl<C: Caller> NotifyCall<'_, C> {
-    /// Hands the notification over at once, and returns a future that borrows nothing: [`Call::send`](crate::client::Call::send).
-    pub fn send(self) -> NotifyFuture<C::SendFuture> {
-        NotifyFuture(SendState::of(self.caller, self.outgoing, C::notify))
+        NotifyCall { caller, outgoing: Outgoing::encode(head, |out| encode_flat(params, out)) }
     }
 
-    /// Sends the notification, for programs without an async runtime: this thread waits, as in
-    /// [`Call::wait`](crate::client::Call::wait).
-    ///
-    /// # Errors
-    ///
-    /// As awaiting it.
-    pub fn wait(self) -> Result<(), ClientError> {
-        wait(self.into_future()).unwrap_or_else(|| Err(ClientError::Unsupported(WAITS_FOR_ITSELF.into())))
+    /// Sets the timeout from the option `timeout` of the method, in milliseconds.
+    #[doc(hidden)]
+    pub fn method_timeout(mut self, millis: u64) -> Self {
+        self.outgoing = self.outgoing.map(|outgoing| outgoing.method_timeout(Duration::from_millis(millis)));
+        self
+    }
+
+    /// Returns the message, for a batch.
+    pub(super) fn into_outgoing(self) -> serde_json::Result<Outgoing> {
+        self.outgoing
     }
 }
 
@@ -110,12 +112,13 @@ impl<C: Caller> IntoFuture for NotifyCall<'_, C> {
 
 impl<C> fmt::Debug for NotifyCall<'_, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Notify").field("outgoing", &self.outgoing).finish_non_exhaustive()
+        f.debug_struct("NotifyCall").field("outgoing", &self.outgoing).finish_non_exhaustive()
     }
 }
 
-/// A notification on its way: resolves when it has been handed over. It borrows nothing.
-#[must_use = "whether it could be sent is known when it is awaited"]
+/// The future of a notification that was sent. It resolves when the notification is handed to the transport, and
+/// borrows nothing. The example is at [`NotifyCall`].
+#[must_use = "futures do nothing unless awaited; dropping this one may keep the notification from being sent"]
 pub struct NotifyFuture<F>(SendState<F>);
 
 impl<F: Future<Output = Result<(), ClientError>> + Unpin> Future for NotifyFuture<F> {

@@ -1,4 +1,4 @@
-//! Messages to be sent as one, and the replies to them.
+//! The encoded messages of a batch, and their responses.
 
 use super::outgoing::Outgoing;
 use super::response_target::ResponseTarget;
@@ -8,21 +8,22 @@ use crate::wire::{Id, Incoming, Message, Response};
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
-/// The replies to the calls of a batch, in the order of the calls; an error if the batch failed as a whole.
+/// The texts of the responses to the calls of a batch, in the order of the calls. An error if the batch failed as a
+/// whole.
 pub type BatchResponses = Result<Vec<Result<String, ClientError>>, ClientError>;
 
-/// What became of a call that the answer to its batch leaves out. There may be many of them, so each is shown
-/// only how the answer begins.
-pub(super) fn left_out(text: &str) -> ProtocolError {
-    const SHOWN: usize = 200;
-    let text = match text.char_indices().nth(SHOWN) {
+/// Returns the failure of a call whose response is missing in the response to its batch. A batch can have many such
+/// calls, so each holds only the beginning of the text.
+pub(super) fn missing_response(text: &str) -> ProtocolError {
+    const MAX_CHARS: usize = 200;
+    let text = match text.char_indices().nth(MAX_CHARS) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     };
-    ProtocolError { reason: "the batch was answered without a reply to this call".into(), text }
+    ProtocolError { reason: "the response to the batch omits this call".into(), text }
 }
 
-/// Calls and notifications to be sent as one array (§6).
+/// The encoded calls and notifications of a batch, which is sent as one array (§6).
 ///
 /// ```
 /// use rpc_core::client::{Outgoing, OutgoingBatch};
@@ -55,7 +56,7 @@ enum Member {
 }
 
 impl OutgoingBatch {
-    /// No messages yet. An empty batch is not to be sent: it would be answered with an error (§6).
+    /// Returns an empty batch. It must not be sent empty: the response to that is an error (§6).
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -71,43 +72,46 @@ impl OutgoingBatch {
         self.members.push(Member::Notification(outgoing));
     }
 
-    /// Whether there is no message in it.
+    /// Returns whether the batch has no members.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.members.is_empty()
     }
 
-    /// How many of the messages are calls, to which there are replies.
+    /// Returns the number of calls among the members.
     #[must_use]
     pub fn call_count(&self) -> usize {
         self.members.iter().filter(|member| matches!(member, Member::Call(_))).count()
     }
 
-    /// Whether each of its calls may be made twice, and nothing else is in it.
+    /// Returns whether all members are calls that are safe to repeat.
     #[must_use]
     pub fn is_idempotent(&self) -> bool {
         self.members.iter().all(|member| matches!(member, Member::Call(outgoing) if outgoing.is_idempotent()))
     }
 
-    /// Gives the batch up when there is no reply within `timeout`; `None` waits without end.
+    /// Sets the timeout of the batch. With `None` it waits without limit.
     pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-        self.timeout_policy = TimeoutPolicy::Explicit(timeout);
+        self.timeout_policy = TimeoutPolicy::explicit(timeout);
     }
 
-    /// How long to wait for the replies, if a batch that does not say so waits for `usual`, or longer if the method
-    /// of a call in it does.
+    pub(super) fn set_timeout_policy(&mut self, policy: TimeoutPolicy) {
+        self.timeout_policy = policy;
+    }
+
+    /// Returns the timeout of the batch: its own, or else the longest of its methods, where a method without the option
+    /// counts with `default`. `None` means no timeout.
     #[must_use]
-    pub fn timeout_or(&self, default_timeout: Option<Duration>) -> Option<Duration> {
-        let calls = self.members.iter().filter_map(|member| match member {
-            Member::Call(outgoing) => Some(outgoing.method_timeout_or(default_timeout)),
+    pub fn timeout_or(&self, default: Option<Duration>) -> Option<Duration> {
+        let timeouts = self.members.iter().filter_map(|member| match member {
+            Member::Call(outgoing) => Some(outgoing.method_timeout_or(default)),
             Member::Notification(_) => None,
         });
-        // The longest; without end is longer than any.
-        let longest = calls.reduce(|one, other| one.zip(other).map(|(one, other)| one.max(other)));
-        self.timeout_policy.or(longest.unwrap_or(default_timeout))
+        let longest = timeouts.reduce(|one, other| one.zip(other).map(|(one, other)| one.max(other)));
+        self.timeout_policy.or(longest.unwrap_or(default))
     }
 
-    /// The ids of their own that the calls have.
+    /// Returns the explicit id of each call, `None` for a call without one.
     pub(crate) fn explicit_ids(&self) -> impl Iterator<Item = Option<&Id<'static>>> {
         self.members.iter().filter_map(|member| match member {
             Member::Call(outgoing) => Some(outgoing.id()),
@@ -115,7 +119,7 @@ impl OutgoingBatch {
         })
     }
 
-    /// The same without ids of their own.
+    /// Removes the explicit ids.
     pub(super) fn without_id(mut self) -> Self {
         let without_id = |member| match member {
             Member::Call(outgoing) => Member::Call(outgoing.without_id()),
@@ -125,13 +129,13 @@ impl OutgoingBatch {
         self
     }
 
-    /// Writes the text. `next_id` gives an id to each call that has none of its own; one that another call
-    /// of the batch has as its own is passed over.
+    /// Encodes the array. `next_id` returns the ids of the calls without an explicit one. An id that is explicit in the
+    /// batch is skipped.
     pub fn encode(self, mut next_id: impl FnMut() -> Id<'static>) -> SentBatch {
-        let own: HashSet<Id<'static>> = self.explicit_ids().flatten().cloned().collect();
+        let explicit: HashSet<Id<'static>> = self.explicit_ids().flatten().cloned().collect();
         let mut next_id = || loop {
             let id = next_id();
-            if !own.contains(&id) {
+            if !explicit.contains(&id) {
                 return id;
             }
         };
@@ -154,7 +158,7 @@ impl OutgoingBatch {
     }
 }
 
-/// A batch as it was sent: who waits for a reply to it. The example is at [`OutgoingBatch`].
+/// An encoded batch: its text, and the ids of its calls. The example is at [`OutgoingBatch`].
 #[derive(Clone, Debug)]
 pub struct SentBatch {
     text: String,
@@ -162,33 +166,34 @@ pub struct SentBatch {
 }
 
 impl SentBatch {
-    /// The text to send.
+    /// Returns the text to send.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Gives the text away.
     pub(crate) fn into_text(self) -> String {
         self.text
     }
 
-    /// The ids of the calls, in their order. If there are none, no reply is owed.
+    /// Returns the ids of the calls, in their order. A batch without calls gets no response.
     #[must_use]
     pub fn ids(&self) -> &[Id<'static>] {
         &self.ids
     }
 
-    /// Gives each call its reply out of the text that came back, whatever the order there. A call without
-    /// one gets a [protocol error](ClientError::Protocol); replies to nobody, and second ones, are passed over. If
-    /// there are no calls, there is no reply to look for, and any text will do.
+    /// Pairs the responses in `text` with the calls, in any order of responses.
+    ///
+    /// A call without a response fails with [`ClientError::Protocol`]. Responses with unknown ids, and second responses
+    /// to a call, are ignored. If the batch has no calls, `text` is ignored.
     ///
     /// # Errors
     ///
-    /// [`ClientError::Rpc`] when the batch was refused as a whole, by one error under the id null, in an array
-    /// or not; [`ClientError::Protocol`] when the text is neither an array nor a reply to one of the calls.
+    /// [`ClientError::Rpc`] if the peer rejected the batch as a whole: with one error response under the id null, alone
+    /// or in an array. [`ClientError::Protocol`] if the text is neither an array nor the response to one of the calls.
     pub fn pair(&self, text: &str) -> BatchResponses {
-        let unreadable = |reason: &'static str| {
+        let invalid = || {
+            let reason = "not the response to a batch";
             ClientError::Protocol(ProtocolError { reason: reason.into(), text: text.to_owned() })
         };
         if self.ids.is_empty() {
@@ -198,44 +203,43 @@ impl SentBatch {
             Ok(members) => (members, true),
             Err(Message::Response(response)) if response.id.is_null() => match response.outcome {
                 Err(object) => return Err(ClientError::Rpc(object)),
-                Ok(_) => return Err(unreadable("not the reply to a batch")),
+                Ok(_) => return Err(invalid()),
             },
             Err(single) => (vec![(single, text)], false),
         };
-        let is_refused = |message: &Message<'_>| matches!(message, Message::Response(Response { id, outcome: Err(_) }) if id.is_null());
+        let is_rejection = |message: &Message<'_>| matches!(message, Message::Response(Response { id, outcome: Err(_) }) if id.is_null());
         if let [(message, _)] = &messages[..]
             && self.ids.len() > 1
-            && is_refused(message)
+            && is_rejection(message)
             && let Some((Message::Response(Response { outcome: Err(object), .. }), _)) = messages.pop()
         {
             return Err(ClientError::Rpc(object));
         }
-        let places: HashMap<_, _> = self.ids.iter().enumerate().rev().map(|(place, id)| (id, place)).collect();
+        let indices: HashMap<_, _> = self.ids.iter().enumerate().rev().map(|(index, id)| (id, index)).collect();
         let mut responses: Vec<Option<&str>> = vec![None; self.ids.len()];
-        let mut unnamed = None;
+        let mut unidentified = None;
         for (message, text) in &messages {
-            match ResponseTarget::of(message) {
+            match ResponseTarget::from_message(message) {
                 ResponseTarget::ById(id) => {
-                    if let Some(place) = places.get(id) {
-                        responses[*place].get_or_insert(text);
+                    if let Some(index) = indices.get(id) {
+                        responses[*index].get_or_insert(text);
                     }
                 }
                 ResponseTarget::Unidentified => {
-                    unnamed.get_or_insert(*text);
+                    unidentified.get_or_insert(*text);
                 }
                 ResponseTarget::NotAResponse => {}
             }
         }
         if !is_array && responses.iter().all(Option::is_none) {
-            return Err(unreadable("not the reply to a batch"));
+            return Err(invalid());
         }
-        // What names no call can only belong to the only one without a reply.
-        let mut open = responses.iter_mut().filter(|response| response.is_none());
-        if let (Some(only), None) = (open.next(), open.next()) {
-            *only = unnamed;
+        // A response that names no call belongs to the only call without one.
+        let mut without_response = responses.iter_mut().filter(|response| response.is_none());
+        if let (Some(only), None) = (without_response.next(), without_response.next()) {
+            *only = unidentified;
         }
-        let response =
-            |response: Option<&str>| response.map(str::to_owned).ok_or_else(|| ClientError::Protocol(left_out(text)));
-        Ok(responses.into_iter().map(response).collect())
+        let missing = || ClientError::Protocol(missing_response(text));
+        Ok(responses.into_iter().map(|response| response.map(str::to_owned).ok_or_else(missing)).collect())
     }
 }

@@ -1,8 +1,8 @@
-//! The client without I/O: what to send, and which call a received message belongs to.
+//! The client without I/O: it encodes calls, and pairs responses with them.
 
 use super::outgoing::Outgoing;
-use super::outgoing_batch::{OutgoingBatch, left_out};
-use super::received::{Received, deliver};
+use super::outgoing_batch::{OutgoingBatch, missing_response};
+use super::received::{Received, report};
 use super::response_target::ResponseTarget;
 use crate::error::ClientError;
 use crate::observe::{Event, Failure, MessageKind, Observer, show};
@@ -13,9 +13,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 use std::sync::Arc;
 
-/// The calls of one connection: gives each its id, and pairs each reply with its call.
+/// The pending calls of one connection, without I/O: assigns ids, and pairs responses with calls.
 ///
-/// It sends and receives nothing itself: it takes values and returns values.
+/// A program that moves the messages itself sends the texts that it returns, and passes it the messages that arrive.
 ///
 /// ```
 /// use rpc_core::client::{PendingCalls, Received};
@@ -32,25 +32,33 @@ use std::sync::Arc;
 /// # Ok::<(), rpc_core::ClientError>(())
 /// ```
 pub struct PendingCalls {
-    pending: Pending<Open>,
-    /// The numbers of the calls whose ids are none.
-    named: HashMap<Id<'static>, u64>,
-    /// The last number that was given to such a call; they count down.
-    last: u64,
-    batches: u64,
-    /// The calls of each batch that has any pending, and how many these are.
-    groups: BTreeMap<u64, (Vec<u64>, usize)>,
+    /// The pending calls, by number. The number of a call is its id, unless it has a foreign one.
+    pending: Pending<Entry>,
+    /// The numbers of the calls with foreign ids.
+    foreign_ids: HashMap<Id<'static>, u64>,
+    /// The last number of a call with a foreign id. Such numbers are not sent. They count down from `u64::MAX`, so that
+    /// they do not collide with those that are.
+    last_foreign_number: u64,
+    last_batch: u64,
+    /// The batches with pending calls.
+    batches: BTreeMap<u64, PendingBatch>,
     pairs_without_id: bool,
     observer: Option<Arc<dyn Observer>>,
 }
 
-/// A call that waits.
 #[derive(Debug)]
-struct Open {
-    /// The number of the batch that it was sent in.
+struct Entry {
+    /// The number of the batch, if the call is a member of one.
     batch: Option<u64>,
-    /// The id of its own, if that is no number.
-    name: Option<Id<'static>>,
+    /// The explicit id, if it is not a `u64`.
+    foreign_id: Option<Id<'static>>,
+}
+
+#[derive(Default)]
+struct PendingBatch {
+    /// The numbers of all calls of the batch.
+    calls: Vec<u64>,
+    pending: usize,
 }
 
 impl Default for PendingCalls {
@@ -60,48 +68,50 @@ impl Default for PendingCalls {
 }
 
 impl PendingCalls {
-    /// No calls yet; the first id is 1.
+    /// Returns an empty table. The first id is 1.
     #[must_use]
     pub fn new() -> Self {
         PendingCalls {
             pending: Pending::new(),
-            named: HashMap::new(),
-            last: u64::MAX,
-            batches: 0,
-            groups: BTreeMap::new(),
+            foreign_ids: HashMap::new(),
+            last_foreign_number: u64::MAX,
+            last_batch: 0,
+            batches: BTreeMap::new(),
             pairs_without_id: false,
             observer: None,
         }
     }
 
-    /// Gives a reply that names no call to the only pending call, if there is exactly one: an error
-    /// under the id null is its error, a reply without a readable id its protocol error; and to the calls of
-    /// the only pending batch, if nothing else is. Otherwise such a reply is reported as dropped.
+    /// Pairs a response that names no call with the only pending call, or with all calls of the only pending batch. An
+    /// error under the id null becomes the error of the call, a response without a readable id its [`ProtocolError`].
+    ///
+    /// By default, and if other calls are pending, such a response is [discarded](Received::Discarded).
+    ///
+    /// [`ProtocolError`]: crate::client::ProtocolError
     #[must_use]
     pub fn pair_responses_without_id(mut self) -> Self {
         self.pairs_without_id = true;
         self
     }
 
-    /// Shows all that is sent and received to `observer`.
+    /// Sets the observer of all messages.
     #[must_use]
     pub fn observer(mut self, observer: impl Observer) -> Self {
         self.observer = Some(Arc::new(observer));
         self
     }
 
-    /// Makes a call: its id, which is pending from now on, and the text to send.
+    /// Makes a call. Returns its id, which is pending from now on, and the text to send.
     ///
     /// # Errors
     ///
-    /// [`ClientError::Encode`] when `params` do not serialise as a list, an object or null; then
-    /// nothing is pending.
+    /// [`ClientError::Encode`] if `params` do not serialize as an array, an object or null. The call is not pending then.
     pub fn call<P: Serialize + ?Sized>(&mut self, method: &str, params: &P) -> Result<(u64, String), ClientError> {
         Ok(self.send(Outgoing::new(method, params).map_err(ClientError::Encode)?))
     }
 
-    /// As [`call`](Self::call), for a message that a [`Caller`](crate::client::Caller) was given. An id of its own is
-    /// not given to it.
+    /// Makes a call of an encoded message, as a [`Caller`](crate::client::Caller) gets it. An
+    /// [explicit id](Outgoing::id) is replaced.
     pub fn send(&mut self, outgoing: Outgoing) -> (u64, String) {
         let id = self.insert(None);
         let text = outgoing.without_id().into_request(&Id::from(id));
@@ -109,89 +119,92 @@ impl PendingCalls {
         (id, text)
     }
 
-    /// A call whose message is written elsewhere: its id, which is pending from now on.
+    /// Adds a call that is encoded elsewhere, alone or in the batch of this number. Returns its id.
     pub(crate) fn insert(&mut self, batch: Option<u64>) -> u64 {
-        let number = self.pending.insert(Open { batch, name: None });
-        self.join(batch, number);
+        let number = self.pending.insert(Entry { batch, foreign_id: None });
+        self.add_to_batch(batch, number);
         number
     }
 
-    /// Notes that a call is one of a batch.
-    fn join(&mut self, batch: Option<u64>, number: u64) {
-        if let Some(batch) = batch {
-            let (numbers, open) = self.groups.entry(batch).or_default();
-            numbers.push(number);
-            *open += 1;
-        }
-    }
-
-    /// Notes that a call of a batch has ended.
-    fn leave(&mut self, batch: Option<u64>) {
-        if let Some(batch) = batch
-            && let Some((_, open)) = self.groups.get_mut(&batch)
-        {
-            *open -= 1;
-            if *open == 0 {
-                self.groups.remove(&batch);
-            }
-        }
-    }
-
-    /// As `open`, for a call that has an id of its own. `None` when a call waits under this id.
-    pub(crate) fn insert_with_id(&mut self, own: &Id<'static>, batch: Option<u64>) -> Option<u64> {
-        if let Some(number) = own.as_u64() {
-            let is_free = self.pending.insert_under(number, Open { batch, name: None });
+    /// Adds a call with an explicit id. Returns its number, or `None` if the id is in use.
+    pub(crate) fn insert_with_id(&mut self, id: &Id<'static>, batch: Option<u64>) -> Option<u64> {
+        if let Some(number) = id.as_u64() {
+            let is_free = self.pending.insert_under(number, Entry { batch, foreign_id: None });
             if is_free {
-                self.join(batch, number);
+                self.add_to_batch(batch, number);
             }
             return is_free.then_some(number);
         }
-        if self.named.contains_key(own) {
+        if self.foreign_ids.contains_key(id) {
             return None;
         }
-        // Its number is never sent: one from the other end keeps out of the way of those that are.
         let number = loop {
-            self.last -= 1;
-            if self.pending.insert_under(self.last, Open { batch, name: Some(own.clone()) }) {
-                break self.last;
+            self.last_foreign_number -= 1;
+            let entry = Entry { batch, foreign_id: Some(id.clone()) };
+            if self.pending.insert_under(self.last_foreign_number, entry) {
+                break self.last_foreign_number;
             }
         };
-        self.named.insert(own.clone(), number);
-        self.join(batch, number);
+        self.foreign_ids.insert(id.clone(), number);
+        self.add_to_batch(batch, number);
         Some(number)
     }
 
-    /// The number of the call that waits under an id.
-    fn number(&self, id: &Id<'_>) -> Option<u64> {
-        match id.as_u64() {
-            Some(number) => self.pending.get(number).is_some_and(|open| open.name.is_none()).then_some(number),
-            None if self.named.is_empty() => None,
-            None => self.named.get(&id.clone().into_owned()).copied(),
+    fn add_to_batch(&mut self, batch: Option<u64>, number: u64) {
+        if let Some(batch) = batch {
+            let batch = self.batches.entry(batch).or_default();
+            batch.calls.push(number);
+            batch.pending += 1;
         }
     }
 
-    /// Takes out a call, and says of which batch it is.
-    fn complete(&mut self, number: u64) -> Option<(u64, Option<u64>)> {
-        let Open { batch, name } = self.pending.take(number)?;
-        if let Some(name) = name {
-            self.named.remove(&name);
+    fn remove_from_batch(&mut self, batch: Option<u64>) {
+        if let Some(number) = batch
+            && let Some(batch) = self.batches.get_mut(&number)
+        {
+            batch.pending -= 1;
+            if batch.pending == 0 {
+                self.batches.remove(&number);
+            }
         }
-        self.leave(batch);
+    }
+
+    /// Returns the number of the pending call with this id.
+    fn number(&self, id: &Id<'_>) -> Option<u64> {
+        match id.as_u64() {
+            Some(number) => self.is_pending_id(number).then_some(number),
+            None if self.foreign_ids.is_empty() => None,
+            None => self.foreign_ids.get(&id.clone().into_owned()).copied(),
+        }
+    }
+
+    /// Returns whether a pending call was sent with this number as its id.
+    fn is_pending_id(&self, number: u64) -> bool {
+        self.pending.get(number).is_some_and(|entry| entry.foreign_id.is_none())
+    }
+
+    /// Removes a call. Returns its number, and that of its batch.
+    fn complete(&mut self, number: u64) -> Option<(u64, Option<u64>)> {
+        let Entry { batch, foreign_id } = self.pending.take(number)?;
+        if let Some(id) = foreign_id {
+            self.foreign_ids.remove(&id);
+        }
+        self.remove_from_batch(batch);
         Some((number, batch))
     }
 
-    /// Takes out the call that waits under this number, and under no other id. False when there is none.
+    /// Removes the call that was sent with this number as its id. Returns false if it is not pending.
     pub(crate) fn complete_number(&mut self, number: u64) -> bool {
-        self.pending.get(number).is_some_and(|open| open.name.is_none()) && self.complete(number).is_some()
+        self.is_pending_id(number) && self.complete(number).is_some()
     }
 
-    /// A number for the calls of one batch.
+    /// Returns a number for a new batch.
     pub(crate) fn next_batch(&mut self) -> u64 {
-        self.batches += 1;
-        self.batches
+        self.last_batch += 1;
+        self.last_batch
     }
 
-    /// Shows a message that was written elsewhere.
+    /// Shows the observer a message that was encoded elsewhere.
     pub(crate) fn show_sent(&self, text: &[u8]) {
         if self.observer.is_some() {
             for (message, text) in Incoming::messages(text) {
@@ -204,21 +217,22 @@ impl PendingCalls {
         }
     }
 
-    /// Makes a notification: the text to send.
+    /// Makes a notification. Returns the text to send.
     ///
     /// # Errors
     ///
-    /// [`ClientError::Encode`], as for [`PendingCalls::call`].
+    /// The same as those of [`PendingCalls::call`].
     pub fn notify<P: Serialize + ?Sized>(&mut self, method: &str, params: &P) -> Result<String, ClientError> {
         let text = Outgoing::new(method, params).map_err(ClientError::Encode)?.into_notification();
         self.observe(&Event::Sent { id: None, text: text.as_bytes() });
         Ok(text)
     }
 
-    /// Makes a batch: the ids of its calls, which are pending from now on, and the text to send.
+    /// Makes a batch. Returns the ids of its calls, which are pending from now on, and the text to send. Explicit ids
+    /// are replaced.
     ///
     /// ```
-    /// use rpc_core::client::{PendingCalls, Outgoing, OutgoingBatch, Received};
+    /// use rpc_core::client::{Outgoing, OutgoingBatch, PendingCalls, Received};
     ///
     /// let mut calls = PendingCalls::new();
     /// let mut batch = OutgoingBatch::new();
@@ -227,14 +241,12 @@ impl PendingCalls {
     /// let (ids, _text) = calls.batch(batch);
     /// assert_eq!(ids, [1, 2]);
     ///
-    /// // A call that the answer leaves out has failed.
+    /// // A call without a response in the array has failed.
     /// let events = calls.receive(br#"[{"jsonrpc":"2.0","result":7,"id":2}]"#);
     /// assert!(matches!(&events[0], Received::Response { id: 2, outcome: Ok(seven) } if seven.get() == "7"));
     /// assert!(matches!(&events[1], Received::Failed { id: 1, .. }));
     /// # Ok::<(), serde_json::Error>(())
     /// ```
-    ///
-    /// Ids of their own are not given to the calls here.
     pub fn batch(&mut self, batch: OutgoingBatch) -> (Vec<u64>, String) {
         let number = self.next_batch();
         let mut ids = Vec::with_capacity(batch.call_count());
@@ -247,104 +259,106 @@ impl PendingCalls {
         (ids, sent.into_text())
     }
 
-    /// Takes a message as it came and says what it was: one event, or one for each member of a
-    /// batch, and one for each call of ours that the answer to its batch leaves out. Nothing is lost: what no
-    /// call can claim is reported with its reason.
+    /// Parses a received message, and completes the calls to which it responds.
+    ///
+    /// Returns one event for a single message, or one for each member of an array. A call whose batch got an array
+    /// without a response to it fails, with an event of its own. A response that belongs to no pending call is
+    /// [discarded](Received::Discarded).
     pub fn receive<'m>(&mut self, message: &'m [u8]) -> Vec<Received<'m>> {
         let mut received = Vec::new();
         match Incoming::read_with_texts(message) {
             Err(single) => {
-                self.sort(single, message, &mut received);
+                self.pair(single, message, &mut received);
             }
             Ok(members) if members.len() == 1 => {
-                let answered = members
+                let batches = members
                     .into_iter()
-                    .filter_map(|(member, text)| self.sort(member, text.as_bytes(), &mut received))
+                    .filter_map(|(member, text)| self.pair(member, text.as_bytes(), &mut received))
                     .collect();
-                self.fail_left_out(&answered, message, &mut received);
+                self.fail_missing(&batches, message, &mut received);
             }
             Ok(members) => {
-                let (mut answered, mut unnamed) = (BTreeSet::new(), Vec::new());
+                let (mut batches, mut unidentified) = (BTreeSet::new(), Vec::new());
                 for (member, text) in members {
-                    if let ResponseTarget::Unidentified = ResponseTarget::of(&member) {
-                        unnamed.push((member, text));
+                    if let ResponseTarget::Unidentified = ResponseTarget::from_message(&member) {
+                        unidentified.push((member, text));
                     } else {
-                        answered.extend(self.sort(member, text.as_bytes(), &mut received));
+                        batches.extend(self.pair(member, text.as_bytes(), &mut received));
                     }
                 }
-                // What names no call can only belong to the one that is left, once the others have theirs.
-                for (member, text) in unnamed {
-                    self.sort_unnamed(member, text.as_bytes(), &answered, &mut received);
+                // Only after the others are paired can a response without an id belong to the one call that is left.
+                for (member, text) in unidentified {
+                    self.pair_unidentified(member, text.as_bytes(), &batches, &mut received);
                 }
-                self.fail_left_out(&answered, message, &mut received);
+                self.fail_missing(&batches, message, &mut received);
             }
         }
         received
     }
 
-    /// Sorts a member of an array that names no call, `answered` being the batches that the array answers.
-    fn sort_unnamed<'m>(
+    /// Pairs a message with a call. Returns the batch of the call.
+    fn pair<'m>(&mut self, message: Message<'m>, text: &[u8], received: &mut Vec<Received<'m>>) -> Option<u64> {
+        let completed: Vec<_> = match ResponseTarget::from_message(&message) {
+            ResponseTarget::ById(id) => self.number(id).and_then(|number| self.complete(number)).into_iter().collect(),
+            ResponseTarget::Unidentified => self.complete_sole(),
+            ResponseTarget::NotAResponse => Vec::new(),
+        };
+        self.report(message, text, &completed, received);
+        completed.first().and_then(|(_, batch)| *batch)
+    }
+
+    /// Pairs a member that names no call, in an array of responses to calls of `batches`.
+    fn pair_unidentified<'m>(
         &mut self,
         message: Message<'m>,
         text: &[u8],
-        answered: &BTreeSet<u64>,
+        batches: &BTreeSet<u64>,
         received: &mut Vec<Received<'m>>,
     ) {
-        let sent_with = answered.iter().filter_map(|batch| self.groups.get(batch)).flat_map(|(ids, _)| ids);
-        let left: Vec<u64> = sent_with.copied().filter(|id| self.pending.contains(*id)).take(2).collect();
-        let claimed = match (&left[..], self.pairs_without_id) {
+        let calls = batches.iter().filter_map(|number| self.batches.get(number)).flat_map(|batch| &batch.calls);
+        let left: Vec<u64> = calls.copied().filter(|number| self.pending.contains(*number)).take(2).collect();
+        let completed = match (&left[..], self.pairs_without_id) {
             ([only], true) => self.complete(*only).into_iter().collect(),
-            ([], true) if self.pending.len() == 1 => self.sole(),
+            ([], true) if self.pending.len() == 1 => self.complete_sole(),
             _ => Vec::new(),
         };
-        self.tell(message, text, &claimed, received);
+        self.report(message, text, &completed, received);
     }
 
-    /// Sorts one message. Says of which batch of ours it answers a call.
-    fn sort<'m>(&mut self, message: Message<'m>, text: &[u8], received: &mut Vec<Received<'m>>) -> Option<u64> {
-        let claimed: Vec<_> = match ResponseTarget::of(&message) {
-            ResponseTarget::ById(id) => self.number(id).and_then(|number| self.complete(number)).into_iter().collect(),
-            ResponseTarget::Unidentified => self.sole(),
-            ResponseTarget::NotAResponse => Vec::new(),
-        };
-        self.tell(message, text, &claimed, received);
-        claimed.first().and_then(|(_, batch)| *batch)
-    }
-
-    /// The calls that a reply without an id can only belong to: the only one, or those of the only batch.
-    fn sole(&mut self) -> Vec<(u64, Option<u64>)> {
-        let (true, Some((_, Open { batch, .. }))) = (self.pairs_without_id, self.pending.iter().next()) else {
+    /// Removes the only pending call, or all calls of the only pending batch. If others are pending, removes none.
+    fn complete_sole(&mut self) -> Vec<(u64, Option<u64>)> {
+        let (true, Some((_, Entry { batch, .. }))) = (self.pairs_without_id, self.pending.iter().next()) else {
             return Vec::new();
         };
-        let together = batch.and_then(|batch| self.groups.get(&batch)).map_or(1, |(_, open)| *open);
-        let is_only = self.pending.len() == together;
-        let ids: Vec<_> = if is_only { self.pending.ids().collect() } else { Vec::new() };
-        ids.into_iter().filter_map(|id| self.complete(id)).collect()
+        let in_batch = batch.and_then(|number| self.batches.get(&number)).map_or(1, |batch| batch.pending);
+        let is_sole = self.pending.len() == in_batch;
+        let numbers: Vec<_> = if is_sole { self.pending.ids().collect() } else { Vec::new() };
+        numbers.into_iter().filter_map(|number| self.complete(number)).collect()
     }
 
-    /// Ends the calls of batches that were answered without them: no reply of theirs will come.
-    fn fail_left_out(&mut self, answered: &BTreeSet<u64>, text: &[u8], received: &mut Vec<Received<'_>>) {
-        let groups = answered.iter().filter_map(|batch| self.groups.remove(batch));
-        let ids: Vec<u64> = groups.flat_map(|(ids, _)| ids).collect();
-        for id in ids {
+    /// Fails the calls of these batches that are still pending: their responses will not arrive.
+    fn fail_missing(&mut self, batches: &BTreeSet<u64>, text: &[u8], received: &mut Vec<Received<'_>>) {
+        let batches = batches.iter().filter_map(|number| self.batches.remove(number));
+        let calls: Vec<u64> = batches.flat_map(|batch| batch.calls).collect();
+        for id in calls {
             if self.complete(id).is_some() {
-                let event = Received::Failed { id, error: left_out(&String::from_utf8_lossy(text)) };
+                let event = Received::Failed { id, error: missing_response(&String::from_utf8_lossy(text)) };
                 self.show_all(std::slice::from_ref(&event), text);
                 received.push(event);
             }
         }
     }
 
-    /// Tells the calls that claim a message, or nobody, and who watches.
-    fn tell<'m>(
+    /// Adds the events of a message that completes these calls, and shows them to the observer.
+    fn report<'m>(
         &self,
         message: Message<'m>,
         text: &[u8],
-        claimed: &[(u64, Option<u64>)],
+        completed: &[(u64, Option<u64>)],
         received: &mut Vec<Received<'m>>,
     ) {
         let first = received.len();
-        deliver(message, text, claimed.iter().map(|(id, _)| *id), received);
+        report(message, text, completed.iter().map(|(number, _)| *number), received);
         self.show_all(&received[first..], text);
     }
 
@@ -358,10 +372,12 @@ impl PendingCalls {
 
     #[cold]
     fn show(&self, received: &Received<'_>, text: &[u8]) {
-        let came = |kind, id, method| Event::Received { kind, id, method, reason: None, text };
+        let incoming = |kind, id, method| Event::Received { kind, id, method, reason: None, text };
         self.observe(&match received {
-            Received::Request(request) => came(MessageKind::Request, Some(&request.id), Some(&*request.method)),
-            Received::Notification(notification) => came(MessageKind::Notification, None, Some(&*notification.method)),
+            Received::Request(request) => incoming(MessageKind::Request, Some(&request.id), Some(&*request.method)),
+            Received::Notification(notification) => {
+                incoming(MessageKind::Notification, None, Some(&*notification.method))
+            }
             Received::Response { id, outcome: Ok(_) } => Event::Completed { id: *id, text },
             Received::Response { id, outcome: Err(error) } => {
                 Event::Failed { id: *id, failure: Failure::Error(error), text }
@@ -375,12 +391,12 @@ impl PendingCalls {
         show(self.observer.as_deref(), event);
     }
 
-    /// Gives up on a call: a reply that comes later is dropped. False when it was not pending.
+    /// Forgets a pending call, whose response is then discarded. Returns `false` if it is not pending.
     pub fn forget(&mut self, id: u64) -> bool {
         self.complete(id).is_some()
     }
 
-    /// The ids of the calls that wait for their answer, the oldest first.
+    /// Returns the ids of the pending calls, in ascending order.
     pub fn pending(&self) -> impl Iterator<Item = u64> + '_ {
         self.pending.ids()
     }
@@ -388,6 +404,6 @@ impl PendingCalls {
 
 impl fmt::Debug for PendingCalls {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Calls").field("pending", &self.pending).finish_non_exhaustive()
+        f.debug_struct("PendingCalls").field("pending", &self.pending).finish_non_exhaustive()
     }
 }

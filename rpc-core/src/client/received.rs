@@ -1,54 +1,54 @@
-//! What a received message was: the event that the client without I/O makes of it.
+//! The events of the client without I/O.
 
 use crate::error::{DiscardReason, ProtocolError};
 use crate::wire::{ErrorObject, Message, Notification, Reason, Request, Response};
 use serde_json::value::RawValue;
 
-/// What a received message was.
+/// A message that [`PendingCalls`](super::PendingCalls) received.
 ///
 /// ```
 /// use rpc_core::client::{PendingCalls, Received};
 ///
 /// let events = PendingCalls::new().receive(br#"{"jsonrpc":"2.0","result":1,"id":99}"#);
 /// let [Received::Discarded(reason)] = &events[..] else { panic!() };
-/// assert_eq!(reason.to_string(), "no call waits under the id 99");
+/// assert_eq!(reason.to_string(), "no pending call has the id 99");
 /// ```
 #[derive(Debug)]
 pub enum Received<'m> {
-    /// The answer to a call, which is no longer pending.
+    /// The response to a call, which is no longer pending.
     Response {
         /// The id of the call.
         id: u64,
-        /// Its result, or the error object.
+        /// The result or the error object.
         outcome: Result<&'m RawValue, ErrorObject>,
     },
-    /// A reply that names a call but cannot be understood; the call is no longer pending.
+    /// An invalid or missing response to a call, which is no longer pending.
     Failed {
         /// The id of the call.
         id: u64,
-        /// What is wrong with the reply.
+        /// The fault.
         error: ProtocolError,
     },
-    /// A call from the other side.
+    /// A request of the peer.
     Request(Request<'m>),
-    /// A notification from the other side.
+    /// A notification of the peer.
     Notification(Notification<'m>),
-    /// A message that no call can claim; all calls stay as they are.
+    /// A message that is none of these. No call is affected.
     Discarded(DiscardReason<'m>),
 }
 
-/// What a message is to the calls that claim it, or to nobody.
-pub(super) fn deliver<'m>(
+/// Adds the event of a message for each of the `calls` that it completes, or one event if there are none.
+pub(super) fn report<'m>(
     message: Message<'m>,
     text: &[u8],
-    claimed: impl ExactSizeIterator<Item = u64>,
+    calls: impl ExactSizeIterator<Item = u64>,
     received: &mut Vec<Received<'m>>,
 ) {
-    if claimed.len() == 0 {
-        received.push(unclaimed(message));
+    if calls.len() == 0 {
+        received.push(without_call(message));
         return;
     }
-    for id in claimed {
+    for id in calls {
         received.push(match &message {
             Message::Response(response) => Received::Response { id, outcome: response.outcome.clone() },
             Message::Invalid(invalid) => failed(id, invalid.reason, text),
@@ -57,8 +57,8 @@ pub(super) fn deliver<'m>(
     }
 }
 
-/// What a message is that no call of ours can claim.
-fn unclaimed(message: Message<'_>) -> Received<'_> {
+/// Returns the event of a message that completes no call.
+fn without_call(message: Message<'_>) -> Received<'_> {
     match message {
         Message::Request(request) => Received::Request(request),
         Message::Notification(notification) => Received::Notification(notification),

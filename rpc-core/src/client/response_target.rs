@@ -1,21 +1,21 @@
-//! Which call of ours a message from the other side can belong to.
+//! The pending call that a received message is a response to.
 
 use crate::wire::{Id, Message, Reason};
 
-/// The call that a message belongs to, as far as the message itself says.
+/// The pending call that a message is a response to, as far as the message itself shows.
 pub(crate) enum ResponseTarget<'m, 'a> {
-    /// The call of this id.
+    /// The call with this id.
     ById(&'m Id<'a>),
-    /// A reply to a call that it does not name: to the only one there is, if it is the only one.
+    /// A call that the response does not name. It is the pending call, if exactly one is pending.
     Unidentified,
-    /// None: it is no reply.
+    /// No call: the message is not a response.
     NotAResponse,
 }
 
 impl<'m, 'a> ResponseTarget<'m, 'a> {
-    /// Looks at a message. One that names a method is no reply, whatever its id.
-    pub(crate) fn of(message: &'m Message<'a>) -> Self {
-        let (id, is_about_response, may_be_reply) = match message {
+    /// Classifies a message. A message with a method is not a response, whatever its id.
+    pub(crate) fn from_message(message: &'m Message<'a>) -> Self {
+        let (id, is_about_response, may_be_response) = match message {
             Message::Response(response) => (Some(&response.id), response.outcome.is_err(), true),
             Message::Invalid(invalid) => {
                 let is_about_response = invalid.reason.is_about_response();
@@ -24,17 +24,11 @@ impl<'m, 'a> ResponseTarget<'m, 'a> {
             Message::Request(_) | Message::Notification(_) => return ResponseTarget::NotAResponse,
         };
         match id {
-            // SPEC §5: the id is null where it could not be read.
-            None => {
-                if is_about_response {
-                    ResponseTarget::Unidentified
-                } else {
-                    ResponseTarget::NotAResponse
-                }
-            }
+            // SPEC §5: an error response has the id null if the id of the request could not be read.
             Some(id) if id.is_null() && is_about_response => ResponseTarget::Unidentified,
-            Some(id) if may_be_reply => ResponseTarget::ById(id),
-            Some(_) => ResponseTarget::NotAResponse,
+            None if is_about_response => ResponseTarget::Unidentified,
+            Some(id) if may_be_response => ResponseTarget::ById(id),
+            Some(_) | None => ResponseTarget::NotAResponse,
         }
     }
 }

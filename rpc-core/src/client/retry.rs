@@ -1,4 +1,4 @@
-//! Trying again around any caller.
+//! A caller that repeats calls of another one.
 
 use super::caller::{BoxFuture, Caller};
 use super::outgoing::Outgoing;
@@ -9,22 +9,24 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Makes calls of another caller again that failed on the way.
+/// A caller that repeats calls of another one which failed without a response.
 ///
-/// A call that was [not sent](ClientError::NotSent) is made again whatever it is; one that was lost on the
-/// way ([`Closed`](ClientError::Closed), [`Transport`](ClientError::Transport), [`Timeout`](ClientError::Timeout),
-/// [`Http`](ClientError::Http)) only if it is marked as [idempotent](crate::client::Call::idempotent), for it may have
-/// been carried out. A reply is a reply: an error object is never asked for again. A batch is made again
-/// as a whole, if all of it is idempotent.
+/// | failure | repeated |
+/// |---|---|
+/// | [`NotSent`](ClientError::NotSent) | always |
+/// | [`Closed`](ClientError::Closed), [`Timeout`](ClientError::Timeout) | if the call is [idempotent](super::Call::idempotent), for the peer may have handled it |
+/// | any other, error responses included | never |
 ///
-/// Between two attempts it [pauses](Retry::pause), each time twice as long. Inside a [`Timeout`](super::Timeout)
-/// the attempts share one timeout; around one each has its own.
+/// A batch is repeated as a whole. It is idempotent if it consists of idempotent calls only.
+///
+/// Between attempts there is a [pause](Retry::pause), which doubles each time. With a [`Timeout`](super::Timeout)
+/// around the `Retry`, all attempts share one timeout; with one inside, each attempt has its own.
 ///
 /// ```
-/// use rpc_core::{ClientError, block_on};
 /// use rpc_core::client::{Call, Retry};
 /// use rpc_core::mock::Mock;
 /// use rpc_core::time::ManualTimer;
+/// use rpc_core::{ClientError, block_on};
 /// use std::time::Duration;
 ///
 /// let mut attempts = 0;
@@ -32,8 +34,8 @@ use std::time::Duration;
 ///     attempts += 1;
 ///     if attempts < 3 { Err(ClientError::Closed("reset".into())) } else { Ok(attempts) }
 /// });
-/// let patient = Retry::new(flaky, ManualTimer::new(), 5).pause(Duration::ZERO);
-/// assert_eq!(block_on(Call::<_, u8>::new(&patient, "read", &()).idempotent())?, 3);
+/// let caller = Retry::new(flaky, ManualTimer::new(), 5).pause(Duration::ZERO);
+/// assert_eq!(block_on(Call::<_, u8>::new(&caller, "read", &()).idempotent())?, 3);
 /// # Ok::<(), ClientError>(())
 /// ```
 pub struct Retry<C, T> {
@@ -44,32 +46,32 @@ pub struct Retry<C, T> {
 }
 
 impl<C: Caller, T: Timer> Retry<C, T> {
-    /// Makes each call of `caller` at most `attempts` times, the first included, which is always made; `timer`
-    /// lets the pauses pass.
+    /// Returns a caller that makes each call of `caller` at most `attempts` times, the first time included. The first
+    /// attempt is made even if `attempts` is 0. `timer` measures the pauses.
     pub fn new(caller: C, timer: T, attempts: u32) -> Self {
         Retry { caller: Arc::new(caller), timer: Arc::new(timer), attempts, pause: Duration::from_millis(100) }
     }
 
-    /// Sets the pause before the second attempt, 100 ms unless it is set; zero is none.
+    /// Sets the pause before the second attempt, 100 ms by default. Zero means no pauses.
     #[must_use]
     pub fn pause(mut self, pause: Duration) -> Self {
         self.pause = pause;
         self
     }
 
-    /// Makes attempts until one succeeds or is the last.
-    async fn attempt<R, F: Future<Output = Result<R, ClientError>>>(
+    /// Makes attempts until one succeeds, or fails and may not be repeated.
+    async fn retry<R, F: Future<Output = Result<R, ClientError>>>(
         self,
         is_idempotent: bool,
         send: impl Fn(&C) -> F,
     ) -> Result<R, ClientError> {
-        let (mut made, mut pause) = (1, self.pause);
+        let (mut attempt, mut pause) = (1, self.pause);
         loop {
-            let end = send(&self.caller).await;
-            let is_last = made >= self.attempts;
-            match end {
-                Err(error) if !is_last && may_be_repeated(&error, is_idempotent) => made += 1,
-                end => return end,
+            let result = send(&self.caller).await;
+            let is_last = attempt >= self.attempts;
+            match result {
+                Err(error) if !is_last && may_be_repeated(&error, is_idempotent) => attempt += 1,
+                result => return result,
             }
             if !pause.is_zero() {
                 self.timer.sleep(pause).await;
@@ -79,7 +81,7 @@ impl<C: Caller, T: Timer> Retry<C, T> {
     }
 }
 
-/// Whether a call that failed so may be made again.
+/// Returns whether a call may be repeated after this failure.
 fn may_be_repeated(error: &ClientError, is_idempotent: bool) -> bool {
     match error {
         ClientError::NotSent(_) => true,
@@ -93,18 +95,18 @@ impl<C: Caller, T: Timer> Caller for Retry<C, T> {
     type SendFuture = BoxFuture<Result<(), ClientError>>;
 
     fn call(&self, outgoing: Outgoing) -> Self::ResponseFuture {
-        let me = self.clone();
-        Box::pin(async move { me.attempt(outgoing.is_idempotent(), |caller| caller.call(outgoing.clone())).await })
+        let this = self.clone();
+        Box::pin(async move { this.retry(outgoing.is_idempotent(), |caller| caller.call(outgoing.clone())).await })
     }
 
     fn notify(&self, outgoing: Outgoing) -> Self::SendFuture {
-        let me = self.clone();
-        Box::pin(async move { me.attempt(outgoing.is_idempotent(), |caller| caller.notify(outgoing.clone())).await })
+        let this = self.clone();
+        Box::pin(async move { this.retry(outgoing.is_idempotent(), |caller| caller.notify(outgoing.clone())).await })
     }
 
     fn batch(&self, batch: OutgoingBatch) -> BoxFuture<BatchResponses> {
-        let me = self.clone();
-        Box::pin(async move { me.attempt(batch.is_idempotent(), |caller| caller.batch(batch.clone())).await })
+        let this = self.clone();
+        Box::pin(async move { this.retry(batch.is_idempotent(), |caller| caller.batch(batch.clone())).await })
     }
 
     fn supports_timeouts(&self) -> bool {

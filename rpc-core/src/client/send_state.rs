@@ -1,55 +1,59 @@
-//! What has been sent, or never will be: the common part of the futures of calls.
+//! The common part of the futures of calls, notifications and batches.
 
 use super::caller::Caller;
 use super::outgoing::Outgoing;
 use crate::error::ClientError;
+use std::mem;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-/// Why a blocking wait is refused.
-pub(super) const WAITS_FOR_ITSELF: &str =
-    "to wait here would keep a connection from being served: await the call, or wait for it on another thread";
+/// The reason for which a blocking wait fails in a method that serves a connection.
+pub(super) const WAIT_WOULD_BLOCK: &str =
+    "waiting would block the connection that this thread runs; use `.await`, or wait on another thread";
 
-/// Sent, or refused before.
+/// A message that was sent, or that failed before it was.
 pub(super) enum SendState<F> {
     Sent(F),
-    Refused(Option<ClientError>),
+    NotSent(ClientError),
+    Done,
 }
 
 impl<F> SendState<F> {
-    /// Sends what could be written.
-    pub(super) fn of<C: Caller>(
+    /// Sends a message, if it was encoded and `caller` supports its timeout.
+    pub(super) fn send<C: Caller>(
         caller: &C,
         outgoing: serde_json::Result<Outgoing>,
         send: impl FnOnce(&C, Outgoing) -> F,
     ) -> Self {
         match outgoing {
-            Ok(outgoing) if outgoing.requires_timeout() && !caller.supports_timeouts() => SendState::timeless(),
+            Ok(outgoing) if outgoing.requires_timeout() && !caller.supports_timeouts() => {
+                SendState::unsupported_timeout()
+            }
             Ok(outgoing) => SendState::Sent(send(caller, outgoing)),
-            Err(error) => SendState::Refused(Some(ClientError::Encode(error))),
+            Err(error) => SendState::NotSent(ClientError::Encode(error)),
         }
     }
 
-    /// A timeout that nobody would keep is no call at all: it could wait for ever.
-    pub(super) fn timeless() -> Self {
-        let reason = "its caller keeps no time: a timeout needs `client::Timed` around it, and a caller around \
-                      that must forward `keeps_time`";
-        SendState::Refused(Some(ClientError::Unsupported(reason.into())))
+    /// Fails a message with a timeout that its caller does not support: it could wait without limit.
+    pub(super) fn unsupported_timeout() -> Self {
+        let reason = "the caller does not support timeouts; wrap it in `client::Timeout`, and forward \
+                      `supports_timeouts` in each caller around that";
+        SendState::NotSent(ClientError::Unsupported(reason.into()))
     }
 
+    /// Resolves to the result of sending. Polled again after that, it stays pending.
     pub(super) fn poll<T>(&mut self, context: &mut Context<'_>) -> Poll<Result<T, ClientError>>
     where
         F: Future<Output = Result<T, ClientError>> + Unpin,
     {
-        let end = match self {
-            SendState::Sent(future) => ready!(Pin::new(future).poll(context)),
-            SendState::Refused(error) => match error.take() {
-                Some(error) => Err(error),
-                // Polled again after its end, which no executor does.
-                None => return Poll::Pending,
-            },
-        };
-        *self = SendState::Refused(None);
-        Poll::Ready(end)
+        if let SendState::Sent(future) = self {
+            let result = ready!(Pin::new(future).poll(context));
+            *self = SendState::Done;
+            return Poll::Ready(result);
+        }
+        match mem::replace(self, SendState::Done) {
+            SendState::NotSent(error) => Poll::Ready(Err(error)),
+            SendState::Sent(_) | SendState::Done => Poll::Pending,
+        }
     }
 }

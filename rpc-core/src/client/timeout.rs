@@ -1,41 +1,48 @@
-//! Timeouts around any caller.
+//! A caller that adds timeouts to another one.
 
 use super::caller::{BoxFuture, Caller};
 use super::outgoing::Outgoing;
 use super::outgoing_batch::{BatchResponses, OutgoingBatch};
 use crate::error::ClientError;
+use crate::limits::CALL_TIMEOUT;
 use crate::time::Timer;
 use std::fmt;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-/// Gives up the calls of another caller when their time is over: [`ClientError::Timeout`].
+/// A caller that adds timeouts to another one. A call whose timeout elapses fails with [`ClientError::Timeout`], and
+/// its future is dropped.
 ///
-/// A call without a timeout of its own has that of its method, and if there is none either, [that of this
-/// caller](Timeout::default_timeout), 60 seconds unless it is set. What is given up is dropped: the other caller need not know of time. A call's own timeout counts in each
-/// `Timeout` that it passes: around a [`Retry`](super::Retry) and inside it, it is for all attempts and for each.
+/// A [timeout that the call sets](super::Call::timeout) comes first, then the option `#[rpc(timeout)]` of the method,
+/// then the [default of this caller](Timeout::default_timeout), 60 s. If a call passes several `Timeout`s, its own
+/// timeout applies in each: one around a [`Retry`](super::Retry) limits all attempts together, one inside limits each.
+///
+/// A [`Peer`](crate::connection::Peer) enforces timeouts without this.
 ///
 /// ```
 /// use rpc_core::client::Timeout;
-/// use rpc_core::time::ManualTimer;
 /// use rpc_core::mock::Mock;
+/// use rpc_core::time::ManualTimer;
 /// use rpc_core::{ClientError, block_on, rpc};
 /// use std::time::Duration;
 ///
 /// #[rpc]
-/// trait Calc { async fn add(&self, a: i64, b: i64) -> i64; }
+/// trait Calc {
+///     async fn add(&self, a: i64, b: i64) -> i64;
+/// }
 ///
 /// let timer = ManualTimer::new();
-/// let calc = CalcClient::new(Timeout::new(Mock::new().never_responds(), timer.clone()).default_timeout(Duration::from_secs(10)));
-/// let (default_timeout, longer) = (calc.add(1, 2).into_future(), calc.add(1, 2).timeout(Duration::from_secs(20)).into_future());
-/// timer.advance(Duration::from_secs(10));
-/// assert!(matches!(block_on(default_timeout), Err(ClientError::Timeout)));
-/// timer.advance(Duration::from_secs(10));
-/// assert!(matches!(block_on(longer), Err(ClientError::Timeout)));
-/// ```
+/// let caller = Timeout::new(Mock::new().never_responds(), timer.clone()).default_timeout(Duration::from_secs(10));
+/// let calc = CalcClient::new(caller);
+/// let call = calc.add(1, 2).send();
+/// let longer_call = calc.add(1, 2).timeout(Duration::from_secs(20)).send();
 ///
-/// [`ThreadTimer`](super::ThreadTimer) is a timer for any program; others are one function, see [`Timer`].
+/// timer.advance(Duration::from_secs(10));
+/// assert!(matches!(block_on(call), Err(ClientError::Timeout)));
+/// timer.advance(Duration::from_secs(10));
+/// assert!(matches!(block_on(longer_call), Err(ClientError::Timeout)));
+/// ```
 #[derive(Clone)]
 pub struct Timeout<C, T> {
     caller: C,
@@ -44,24 +51,26 @@ pub struct Timeout<C, T> {
 }
 
 impl<C: Caller, T: Timer> Timeout<C, T> {
-    /// Keeps time for the calls of `caller`, with `timer`.
+    /// Returns a caller that adds timeouts to `caller`. [`ThreadTimer`](crate::time::ThreadTimer) is a timer for any
+    /// program.
     pub fn new(caller: C, timer: T) -> Self {
-        Timeout { caller, timer, default: Some(Duration::from_secs(60)) }
+        Timeout { caller, timer, default: Some(CALL_TIMEOUT) }
     }
 
-    /// Sets how long calls wait that have no timeout of their own or of their method; `None` waits without end.
+    /// Sets the timeout of calls for which neither the call nor its method sets one, 60 s by default. With `None` they
+    /// wait without limit.
     #[must_use]
     pub fn default_timeout(mut self, timeout: impl Into<Option<Duration>>) -> Self {
         self.default = timeout.into();
         self
     }
 
-    /// What the calls go to.
+    /// Returns the inner caller.
     pub fn caller(&self) -> &C {
         &self.caller
     }
 
-    fn with_timeout<F>(&self, timeout: Option<Duration>, future: F) -> TimeoutFuture<F> {
+    fn limit<F>(&self, timeout: Option<Duration>, future: F) -> TimeoutFuture<F> {
         TimeoutFuture { future: Some(future), sleep: timeout.map(|timeout| self.timer.sleep(timeout)) }
     }
 }
@@ -72,17 +81,17 @@ impl<C: Caller, T: Timer> Caller for Timeout<C, T> {
 
     fn call(&self, outgoing: Outgoing) -> Self::ResponseFuture {
         let timeout = outgoing.timeout_or(self.default);
-        self.with_timeout(timeout, self.caller.call(outgoing))
+        self.limit(timeout, self.caller.call(outgoing))
     }
 
     fn notify(&self, outgoing: Outgoing) -> Self::SendFuture {
         let timeout = outgoing.timeout_or(self.default);
-        self.with_timeout(timeout, self.caller.notify(outgoing))
+        self.limit(timeout, self.caller.notify(outgoing))
     }
 
     fn batch(&self, batch: OutgoingBatch) -> BoxFuture<BatchResponses> {
         let timeout = batch.timeout_or(self.default);
-        Box::pin(self.with_timeout(timeout, self.caller.batch(batch)))
+        Box::pin(self.limit(timeout, self.caller.batch(batch)))
     }
 
     fn supports_timeouts(&self) -> bool {
@@ -92,15 +101,15 @@ impl<C: Caller, T: Timer> Caller for Timeout<C, T> {
 
 impl<C: fmt::Debug, T> fmt::Debug for Timeout<C, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Timed")
+        f.debug_struct("Timeout")
             .field("caller", &self.caller)
             .field("default_timeout", &self.default)
             .finish_non_exhaustive()
     }
 }
 
-/// What a future resolves to within its time. The example is at [`Timeout`].
-#[must_use = "what comes of it is known when it is awaited; dropped, it is given up"]
+/// The future of a message with a timeout. The example is at [`Timeout`].
+#[must_use = "futures do nothing unless awaited; dropping this one cancels the call"]
 pub struct TimeoutFuture<F> {
     future: Option<F>,
     sleep: Option<BoxFuture<()>>,
@@ -111,21 +120,21 @@ impl<F: Future<Output = Result<T, ClientError>> + Unpin, T> Future for TimeoutFu
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let TimeoutFuture { future: Some(future), sleep } = &mut *self else { return Poll::Pending };
-        // What is there in time counts, even if nobody looked in time.
-        let end = match Pin::new(future).poll(context) {
-            Poll::Ready(end) => end,
+        // A response that has arrived counts, even if the timeout has elapsed since.
+        let result = match Pin::new(future).poll(context) {
+            Poll::Ready(result) => result,
             Poll::Pending => match sleep.as_mut().map(|sleep| sleep.as_mut().poll(context)) {
                 Some(Poll::Ready(())) => Err(ClientError::Timeout),
                 Some(Poll::Pending) | None => return Poll::Pending,
             },
         };
         *self = TimeoutFuture { future: None, sleep: None };
-        Poll::Ready(end)
+        Poll::Ready(result)
     }
 }
 
 impl<F> fmt::Debug for TimeoutFuture<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Within").finish_non_exhaustive()
+        f.debug_struct("TimeoutFuture").finish_non_exhaustive()
     }
 }

@@ -1,43 +1,38 @@
-//! How long a message waits for what it is owed.
+//! The timeout of a message, before the default of its caller is known.
 
 use std::time::Duration;
 
-/// How long a call or a batch waits for its reply.
+/// The timeout of a call, a notification or a batch.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) enum TimeoutPolicy {
-    /// As its caller's calls do.
+    /// The default of the caller.
     #[default]
     Default,
-    /// As its method's do, where time is kept at all: so many milliseconds. A number is small enough to stand in
-    /// the place of the other.
-    Method(u64),
-    /// So long; `None` is without end.
-    Explicit(Option<Duration>),
+    /// The option `timeout` of the method. A caller without timeouts ignores it.
+    Method(Duration),
+    /// No timeout, as the program set it.
+    Never,
+    /// A timeout that the program set. A caller without timeouts rejects it.
+    After(Duration),
 }
 
 impl TimeoutPolicy {
-    /// The timeout, if that of the caller is `usual`.
-    pub(super) fn or(self, default_timeout: Option<Duration>) -> Option<Duration> {
+    /// Returns the policy for a timeout that the program set.
+    pub(super) fn explicit(timeout: Option<Duration>) -> Self {
+        timeout.map_or(TimeoutPolicy::Never, TimeoutPolicy::After)
+    }
+
+    /// Returns the timeout, where `default` is that of the caller; `None` waits without limit.
+    pub(super) fn or(self, default: Option<Duration>) -> Option<Duration> {
         match self {
-            TimeoutPolicy::Default => default_timeout,
-            TimeoutPolicy::Method(millis) => Some(Duration::from_millis(millis)),
-            TimeoutPolicy::Explicit(own) => own,
+            TimeoutPolicy::Default => default,
+            TimeoutPolicy::Never => None,
+            TimeoutPolicy::Method(timeout) | TimeoutPolicy::After(timeout) => Some(timeout),
         }
     }
 
-    /// Whether it must be kept: whoever made the call said so.
-    pub(super) fn is_own(self) -> bool {
-        matches!(self, TimeoutPolicy::Explicit(Some(_)))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::TimeoutPolicy;
-    use std::time::Duration;
-
-    #[test]
-    fn it_is_no_larger_than_a_timeout() {
-        assert_eq!(size_of::<TimeoutPolicy>(), size_of::<Option<Duration>>());
+    /// Returns whether the message needs a caller that supports timeouts.
+    pub(super) fn is_required(self) -> bool {
+        matches!(self, TimeoutPolicy::After(_))
     }
 }

@@ -10,7 +10,6 @@ use serde::de::DeserializeOwned;
 /// Sends a call. The method's own error is returned as it is, and a [`ClientError`] is converted into `E`. `R` is
 /// the method's return type, an alias of `Result<T, E>`.
 #[allow(clippy::manual_async_fn, reason = "with `Send` here, rustc does not ask for it again in the user's code")]
-#[inline]
 pub fn call_method<C, T, E, R>(call: Call<'_, C, T, CallError<E>>) -> impl Future<Output = R> + Send
 where
     C: Caller,
@@ -23,7 +22,6 @@ where
 
 /// Sends a notification. The trait's method returns nothing, so a failure to send is dropped.
 #[allow(clippy::manual_async_fn, reason = "with `Send` here, rustc does not ask for it again in the user's code")]
-#[inline]
 pub fn send_notification<C: Caller>(notification: NotifyCall<'_, C>) -> impl Future<Output = ()> + Send {
     async move {
         let _ = notification.await;
