@@ -1,4 +1,4 @@
-//! A connection within this process: a client's calls, answered by a server beside it.
+//! A caller that passes calls to a server in the same process.
 
 use crate::client::{BatchResponses, BoxFuture, Caller, Outgoing, OutgoingBatch};
 use crate::error::ClientError;
@@ -8,15 +8,21 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Carries calls to a [`Server`] in this process, as text, exactly as a transport would.
+/// A caller that passes calls to a [`Server`] in the same process, as the texts that a transport would carry.
 ///
 /// ```
 /// use rpc_core::{ClientError, Server, block_on, rpc};
 ///
 /// #[rpc]
-/// trait Calc { async fn add(&self, a: i64, b: i64) -> i64; }
+/// trait Calc {
+///     async fn add(&self, a: i64, b: i64) -> i64;
+/// }
 /// struct MyCalc;
-/// impl Calc for MyCalc { async fn add(&self, a: i64, b: i64) -> i64 { a + b } }
+/// impl Calc for MyCalc {
+///     async fn add(&self, a: i64, b: i64) -> i64 {
+///         a + b
+///     }
+/// }
 ///
 /// let calc = CalcClient::new(Server::new(CalcService::new(MyCalc)).caller());
 /// assert_eq!(block_on(calc.add(1, 2))?, 3);
@@ -24,26 +30,26 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// ```
 pub struct InProcess<S: Service> {
     server: Server<S>,
-    next: Arc<AtomicU64>,
+    next_id: Arc<AtomicU64>,
 }
 
 impl<S: Service> Server<S> {
-    /// A caller whose calls this server answers, in this process.
+    /// Returns a caller that passes its calls to this server.
     #[must_use]
     pub fn caller(&self) -> InProcess<S> {
-        InProcess { server: self.clone(), next: Arc::new(AtomicU64::new(1)) }
+        InProcess { server: self.clone(), next_id: Arc::new(AtomicU64::new(1)) }
     }
 }
 
 impl<S: Service> InProcess<S> {
     fn next_id(&self) -> Id<'static> {
-        Id::from(self.next.fetch_add(1, Ordering::Relaxed))
+        Id::from(self.next_id.fetch_add(1, Ordering::Relaxed))
     }
 }
 
-/// What is owed an answer and got none, which a server does not do.
-fn silence() -> ClientError {
-    ClientError::Closed("the server gave no answer".into())
+/// The failure of a call without a response, which a server does not cause.
+fn no_response() -> ClientError {
+    ClientError::Closed("the server returned no response".into())
 }
 
 impl<S: Service> Caller for InProcess<S> {
@@ -53,7 +59,7 @@ impl<S: Service> Caller for InProcess<S> {
     fn call(&self, outgoing: Outgoing) -> Self::ResponseFuture {
         let server = self.server.clone();
         let request = outgoing.into_request(&self.next_id());
-        Box::pin(async move { server.handle(request).await.ok_or_else(silence) })
+        Box::pin(async move { server.handle(request).await.ok_or_else(no_response) })
     }
 
     fn notify(&self, outgoing: Outgoing) -> Self::SendFuture {
@@ -69,7 +75,7 @@ impl<S: Service> Caller for InProcess<S> {
         let sent = batch.encode(|| self.next_id());
         Box::pin(async move {
             match server.handle(sent.text()).await {
-                None if !sent.ids().is_empty() => Err(silence()),
+                None if !sent.ids().is_empty() => Err(no_response()),
                 response => sent.pair(response.as_deref().unwrap_or_default()),
             }
         })
@@ -78,7 +84,7 @@ impl<S: Service> Caller for InProcess<S> {
 
 impl<S: Service> Clone for InProcess<S> {
     fn clone(&self) -> Self {
-        InProcess { server: self.server.clone(), next: self.next.clone() }
+        InProcess { server: self.server.clone(), next_id: self.next_id.clone() }
     }
 }
 

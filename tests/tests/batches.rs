@@ -153,7 +153,7 @@ fn a_call_that_is_left_out_shows_what_came_instead() {
     let response = format!("[{ONE},{THREE},{FOUR}]");
     let ends = four(&response).expect("most of it came");
     let Err(ClientError::Protocol(ProtocolError { reason, text, .. })) = &ends[1] else { panic!("{ends:?}") };
-    assert_eq!((&**reason, text), ("the batch was answered without a reply to this call", &response));
+    assert_eq!((&**reason, text), ("the response to the batch omits this call", &response));
 }
 
 #[test]

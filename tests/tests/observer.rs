@@ -110,7 +110,7 @@ fn a_server_shows_each_message_and_what_is_owed() {
         (r#"{"jsonrpc":"2.0","method":1,"id":2}"#, &["received Invalid 2 - MethodNotString", "responded 2"]),
         (
             r#"{"jsonrpc":"2.0","result":1,"id":3}"#,
-            &["received Response 3 -", "discarded: no call waits under the id 3"],
+            &["received Response 3 -", "discarded: no pending call has the id 3"],
         ),
         ("not json", &["received Unreadable - - NotJson", "responded null"]),
         ("[]", &["received Invalid - - BatchEmpty", "responded null"]),
@@ -171,7 +171,7 @@ fn a_client_shows_what_it_sends_and_what_becomes_of_it() {
         "paired 1",
         "failed 2 7",
         "failed 3: `method` is missing, and so are `result` and `error`",
-        "discarded: no call waits under the id 1",
+        "discarded: no pending call has the id 1",
         "discarded: the response has no `id`",
         "discarded: the message is not JSON",
         "received Notification - other/didFocus",
@@ -185,7 +185,7 @@ fn a_client_shows_what_it_sends_and_what_becomes_of_it() {
 fn an_error_under_null_ends_the_only_call_and_no_other() {
     let unknown = r#"{"jsonrpc":"2.0","id":99999,"result":1}"#;
     let null = r#"{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"},"id":null}"#;
-    for (waiting, ended) in [(1, vec!["discarded: no call waits under the id 99999", "failed 1 -32700"]), (2, vec![])] {
+    for (waiting, ended) in [(1, vec!["discarded: no pending call has the id 99999", "failed 1 -32700"]), (2, vec![])] {
         let (seen, observer) = watcher();
         let mut calls = PendingCalls::new().pair_responses_without_id().observer(observer);
         for _ in 0..waiting {
@@ -197,7 +197,7 @@ fn an_error_under_null_ends_the_only_call_and_no_other() {
         if ended.is_empty() {
             assert!(matches!(events[..], [Received::Discarded(_)]));
             assert_eq!(calls.pending().count(), waiting);
-            assert!(seen.lock().expect("no panic")[1].starts_with("discarded: an error for no call in particular"));
+            assert!(seen.lock().expect("no panic")[1].starts_with("discarded: an error response under the id null"));
         } else {
             assert_eq!(*seen.lock().expect("no panic"), ended);
             assert_eq!(calls.pending().count(), 0);

@@ -1,10 +1,10 @@
-//! Why a connection ended.
+//! The reason for the end of a connection.
 
 use std::borrow::Cow;
 use std::{fmt, io};
 
-/// Why a connection ended: the same on both sides of the code, for the loop that ended and for the calls
-/// that it left without a reply.
+/// The reason for the end of a connection. [`Connection::run`](crate::connection::Connection::run) returns it, and calls
+/// that have no response by then fail with it.
 ///
 /// ```
 /// use rpc_core::ClientError;
@@ -19,26 +19,26 @@ use std::{fmt, io};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CloseReason {
-    /// The other side ended it: there was nothing more to read.
+    /// The peer closed the connection, or its output.
     ByPeer,
-    /// This side stopped it.
+    /// This side shut the connection down.
     ByUs,
     /// Reading or writing failed.
     Failed {
-        /// What kind of failure.
+        /// The kind of the I/O error.
         kind: io::ErrorKind,
-        /// The failure in words.
+        /// The text of the I/O error.
         message: String,
     },
-    /// Notifications came faster than they could be served, and more than may wait.
+    /// A notification arrived while the queue was full, see [`max_queued`](crate::connection::Builder::max_queued).
     Flooded,
-    /// The other side asks and does not read what it is answered.
+    /// The peer sends calls but does not read the responses.
     NotRead,
-    /// Nothing came for as long as was allowed, and no call was open.
+    /// No message arrived within the [idle timeout](crate::connection::Builder::idle_timeout), and no call was pending.
     Idle,
-    /// The loop of the connection was dropped before its end.
+    /// The [`Connection`](crate::connection::Connection), or its `run` future, was dropped before its end.
     Dropped,
-    /// Another reason, in words.
+    /// Another reason.
     Other(Cow<'static, str>),
 }
 
@@ -57,13 +57,13 @@ impl From<&'static str> for CloseReason {
 impl fmt::Display for CloseReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            CloseReason::ByPeer => f.write_str("the other side ended it"),
-            CloseReason::ByUs => f.write_str("this side stopped it"),
-            CloseReason::Failed { message, .. } => write!(f, "the transport failed: {message}"),
-            CloseReason::Flooded => f.write_str("more notifications came than may wait"),
-            CloseReason::NotRead => f.write_str("the other side does not read what it is sent"),
-            CloseReason::Idle => f.write_str("nothing came for too long"),
-            CloseReason::Dropped => f.write_str("its loop was dropped"),
+            CloseReason::ByPeer => f.write_str("the peer disconnected"),
+            CloseReason::ByUs => f.write_str("this side shut it down"),
+            CloseReason::Failed { message, .. } => write!(f, "transport error: {message}"),
+            CloseReason::Flooded => f.write_str("too many notifications are queued"),
+            CloseReason::NotRead => f.write_str("the peer does not read its input"),
+            CloseReason::Idle => f.write_str("no message arrived within the idle timeout"),
+            CloseReason::Dropped => f.write_str("the connection was dropped"),
             CloseReason::Other(reason) => f.write_str(reason),
         }
     }

@@ -1,26 +1,26 @@
-//! Why a message that looked like a reply was dropped.
+//! The reason for discarding a message.
 
 use crate::wire::{ErrorObject, Id, Invalid};
 use std::fmt;
 
-/// Why a message was dropped.
+/// The reason for which a message was discarded. No pending call is affected.
 ///
 /// ```
 /// use rpc_core::client::DiscardReason;
 /// use rpc_core::wire::Id;
 ///
-/// assert_eq!(DiscardReason::UnknownId(Id::from("x")).to_string(), r#"no call waits under the id "x""#);
+/// assert_eq!(DiscardReason::UnknownId(Id::from("x")).to_string(), r#"no pending call has the id "x""#);
 /// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum DiscardReason<'m> {
-    /// It is not JSON, or no message, or a reply that names no call. If the other side is owed an
-    /// answer, [`Invalid::to_response`] has it.
+    /// The message is invalid, and names no pending call. [`Invalid::to_response`] returns the response to it, if the
+    /// specification asks for one.
     Invalid(Invalid<'m>),
-    /// A reply whose id is not pending.
+    /// The message is a response, and no pending call has its id.
     UnknownId(Id<'m>),
-    /// An error under the id null: the other side could not read a message of ours. With one call
-    /// pending it can only be that one's; with several nobody can tell.
+    /// The message is an error response under the id null: the peer could not read the id of a request (§5), and it is
+    /// not known which.
     NullId(ErrorObject),
 }
 
@@ -28,8 +28,8 @@ impl fmt::Display for DiscardReason<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             DiscardReason::Invalid(invalid) => invalid.reason.fmt(f),
-            DiscardReason::UnknownId(id) => write!(f, "no call waits under the id {id}"),
-            DiscardReason::NullId(object) => write!(f, "an error for no call in particular: {object}"),
+            DiscardReason::UnknownId(id) => write!(f, "no pending call has the id {id}"),
+            DiscardReason::NullId(object) => write!(f, "an error response under the id null: {object}"),
         }
     }
 }

@@ -1,14 +1,15 @@
-//! The error that tells its caller nothing.
+//! The error whose details stay on the server.
 
 use super::rpc_error::RpcError;
 use crate::wire::ErrorObject;
 use std::error::Error;
 use std::fmt;
 
-/// Any error at all, of which the caller sees only -32603 "Internal error".
+/// An error whose details stay on the server. The caller gets "Internal error" (-32603), as
+/// [`ClientError::Rpc`](super::ClientError::Rpc).
 ///
-/// `?` turns every error into it. The caller gets the answer as
-/// [`CallError::Rpc`](super::CallError::Rpc).
+/// Every error type converts into it, so methods can use `?`. An [`Observer`](crate::observe::Observer) of the server
+/// gets the details.
 ///
 /// ```
 /// use rpc_core::{Internal, RpcError};
@@ -23,7 +24,7 @@ use std::fmt;
 pub struct Internal(Box<dyn Error + Send + Sync>);
 
 impl Internal {
-    /// What went wrong, for a log of the server's.
+    /// Returns the error, for a log on the server.
     #[must_use]
     pub fn detail(&self) -> &(dyn Error + Send + Sync + 'static) {
         &*self.0
@@ -43,7 +44,7 @@ impl RpcError for Internal {
     fn from_object(object: ErrorObject) -> Result<Self, ErrorObject> {
         Err(object)
     }
-    /// The error with all its sources.
+    /// Returns the error and its sources.
     fn concealed(&self) -> Option<String> {
         let mut detail = self.0.to_string();
         let mut source = self.0.source();

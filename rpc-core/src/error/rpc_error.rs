@@ -1,14 +1,13 @@
-//! The bound on what a method may return as its error, and the questions generated code asks about
-//! a return type.
+//! The trait of the errors of methods, and the traits by which generated code takes return types apart.
 
 use crate::wire::ErrorObject;
 use std::convert::Infallible;
 use std::marker::PhantomData;
 
-/// An error that a method returns and its caller gets back.
+/// An error that a method returns, and that its caller gets back from the error object.
 ///
-/// [`ErrorObject`], [`Internal`](super::Internal) and [`Infallible`] are such errors; for an enum of
-/// your own, derive it: [`derive@RpcError`](derive@crate::RpcError). Or say yourself how it crosses the wire.
+/// [`ErrorObject`], [`Internal`](super::Internal) and [`Infallible`] implement it. Enums
+/// [derive it](derive@crate::RpcError). Other types implement both conversions.
 ///
 /// ```
 /// use rpc_core::{ErrorObject, RpcError};
@@ -32,18 +31,17 @@ use std::marker::PhantomData;
     note = "derive `RpcError` for an enum, or return `ErrorObject` or `Internal`"
 )]
 pub trait RpcError: Sized {
-    /// The error object that the caller is sent.
+    /// Returns the error object to send.
     fn into_object(self) -> ErrorObject;
 
-    /// The error that an error object stands for.
+    /// Returns the error that an error object stands for.
     ///
     /// # Errors
     ///
-    /// The object itself, when it stands for none of these: the caller then gets it as
-    /// [`CallError::Rpc`](super::CallError::Rpc).
+    /// The object itself, if it stands for none. The caller then gets it as [`ClientError::Rpc`](super::ClientError::Rpc).
     fn from_object(object: ErrorObject) -> Result<Self, ErrorObject>;
 
-    /// What an [`Observer`](crate::observe::Observer) should know and the caller must not.
+    /// Returns details that only an [`Observer`](crate::observe::Observer) of the server gets, `None` by default.
     fn concealed(&self) -> Option<String> {
         None
     }
@@ -67,26 +65,26 @@ impl RpcError for Infallible {
     }
 }
 
-/// The parts of a return type that is a `Result`, under whatever name.
+/// The type parameters of a return type that is a `Result` or an alias of one.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a `Result`",
     label = "expected a `Result`",
     note = "a return type with type arguments whose name ends in `Result` counts as a `Result`; write `#[rpc(infallible)]` on the method, or remove `fallible`"
 )]
 pub trait ResultType {
-    /// The result of success.
+    /// The success type.
     type Ok;
-    /// The error.
+    /// The error type.
     type Err;
 
-    /// The same, under its own name.
+    /// Converts into the `Result`.
     ///
     /// # Errors
     ///
-    /// When it is one.
+    /// If the value is an `Err`.
     fn into_result(self) -> Result<Self::Ok, Self::Err>;
 
-    /// The same, under this name.
+    /// Converts from the `Result`.
     fn from_result(result: Result<Self::Ok, Self::Err>) -> Self;
 }
 impl<T, E> ResultType for Result<T, E> {
@@ -101,18 +99,18 @@ impl<T, E> ResultType for Result<T, E> {
     }
 }
 
-/// Whether a type is a `Result`, asked in a constant: an inherent constant is found before one of
-/// the trait [`NotResult`].
+/// A test for `Result`: `IsFallible::<T>::VALUE` is `true` if `T` is one. Its inherent constant takes precedence over that
+/// of the trait [`NotResult`].
 #[derive(Debug)]
 pub struct IsFallible<T: ?Sized>(PhantomData<T>);
 
-/// The answer for all other types.
+/// The value of [`IsFallible`] for types other than `Result`.
 pub trait NotResult {
-    /// Not a `Result`.
-    const ANSWER: bool = false;
+    /// `false`.
+    const VALUE: bool = false;
 }
 impl<T: ?Sized> NotResult for IsFallible<T> {}
 impl<T, E> IsFallible<Result<T, E>> {
-    /// A `Result`.
-    pub const ANSWER: bool = true;
+    /// `true`.
+    pub const VALUE: bool = true;
 }
