@@ -7,17 +7,19 @@
 //! | `calc.add(1, 2).await` | a request | `Result<i64, ClientError>` |
 //! | `calc.divide(1, 2).await` | a request of a method that declares an error | `Result<i64, CallError<DivideError>>` |
 //! | `calc.add(1, 2).send()` | a request, at once | a `'static` future of the result, to spawn or join |
-//! | `calc.add(1, 2).timeout(second).await` | a request | the same, or [`ClientError::Timeout`](crate::ClientError::Timeout) |
+//! | `calc.add(1, 2).timeout(second).await` | a request | the same, or [`ClientError::Timeout`] |
 //! | `calc.add(1, 2).id("order-7").await` | a request with this id | the same |
 //! | `calc.batch((calc.add(1, 2), calc.name())).await` | a batch | an outcome for each member, of its own type |
 //! | `calc.add(1, 2).notify().await` | a notification | `Result<(), ClientError>` |
 //! | `calc.add(1, 2).wait()` | a request, from code without a runtime | the same |
 //!
-//! A [`Caller`] sends the messages. A [`Peer`](crate::connection::Peer) sends them over a connection, [`InProcess`]
-//! passes them to a server in the same process, and [`Mock`](crate::mock::Mock) responds from a test. [`Timeout`] and
-//! [`Retry`] wrap a caller, and [`AnyCaller`] erases its type.
+//! A [`Caller`] sends the messages. A [`Peer`](crate::connection::Peer) sends them over a connection,
+//! [`InProcess`] passes them to a server in the same process, and [`Mock`](crate::mock::Mock) responds from a
+//! test. [`Timeout`] and [`Retry`] wrap a caller, and [`AnyCaller`] erases its type.
 //!
 //! [`PendingCalls`] is the client without I/O, for programs that move the messages themselves.
+//!
+//! [`ClientError::Timeout`]: crate::ClientError::Timeout
 
 mod any_caller;
 mod batch_call;

@@ -1,7 +1,7 @@
 //! JSON-RPC 2.0 from one annotated trait.
 //!
-//! `#[rpc]` on a trait is the whole contract. It generates a typed client, whose methods are called like local
-//! functions, and a service that decodes parameters by name or by position.
+//! `#[rpc]` on a trait is the whole contract. It generates a typed client, whose methods are called like
+//! local functions, and a service that decodes parameters by name or by position.
 //!
 //! ```
 //! use rpc_core::{ClientError, Server, block_on, rpc};
@@ -40,7 +40,7 @@
 //! | [`client`] | calls as values, batches, callers, timeouts and retries, the client without I/O |
 //! | [`connection`] | live connections, which serve and call at once: order, concurrency, limits, shutdown |
 //! | [`net`] | clients that connect and servers that listen, by address |
-//! | [`transport`] | what connections run over: sockets, pipes, child processes, and their framing |
+//! | [`transport`] | the transports of connections: sockets, pipes, child processes, and their framing |
 //! | [`error`] | the errors of methods, and the failures of calls |
 //! | [`profile`] | the rules of LSP, MCP and Ethereum where they differ |
 //! | [`observe`] | events for logs and metrics |

@@ -14,12 +14,13 @@ use std::time::Duration;
 
 /// Calls and notifications that are encoded but not sent; `.await` sends them as one message (§6).
 ///
-/// It resolves to the outcome of each member, in the shape of the members: a tuple, an array or a vector. If the batch
-/// as a whole is not sent, times out or is rejected by the peer, it fails with a [`ClientError`]. A member whose params
-/// cannot be serialized fails alone. Without members to send, nothing is sent.
+/// It resolves to the outcome of each member, in the shape of the members: a tuple, an array or a vector. If
+/// the batch as a whole is not sent, times out or is rejected by the peer, it fails with a [`ClientError`]. A
+/// member whose params cannot be serialized fails alone, and the others are sent. If there are none, nothing
+/// is sent.
 ///
-/// The members may be calls of different clients. The client that makes the batch sends them all. Timeouts that members
-/// [set](super::Call::timeout) do not apply, only [that of the batch](BatchCall::timeout).
+/// The members may be calls of different clients. The client that makes the batch sends them all. Timeouts
+/// that members [set](super::Call::timeout) do not apply, only [that of the batch](BatchCall::timeout).
 ///
 /// ```
 /// use rpc_core::{CallError, ClientError, ErrorObject, Server, block_on, rpc};
@@ -69,9 +70,9 @@ impl<'c, C: Caller, M: Members<C>> BatchCall<'c, C, M> {
         BatchCall { caller, members, timeout_policy: TimeoutPolicy::Default }
     }
 
-    /// Sets the timeout of the batch, as [`Call::timeout`](crate::client::Call::timeout) does. By default, it is the
-    /// longest timeout of the methods in the batch. A method without the option `timeout` counts with the default of the
-    /// caller.
+    /// Sets the timeout of the batch, as [`Call::timeout`](crate::client::Call::timeout) does. By default, it
+    /// is the longest timeout of the methods in the batch. A method without the option `timeout` counts with
+    /// the default of the caller.
     pub fn timeout(mut self, timeout: impl Into<Option<Duration>>) -> Self {
         self.timeout_policy = TimeoutPolicy::explicit(timeout.into());
         self
@@ -94,8 +95,8 @@ impl<'c, C: Caller, M: Members<C>> BatchCall<'c, C, M> {
         BatchFuture { state, encoded, decode: M::decode }
     }
 
-    /// Sends the batch and blocks this thread until the outcomes arrive, as [`Call::wait`](crate::client::Call::wait)
-    /// does.
+    /// Sends the batch and blocks this thread until the outcomes arrive, as
+    /// [`Call::wait`](crate::client::Call::wait) does.
     ///
     /// # Errors
     ///
@@ -120,8 +121,8 @@ impl<C, M> fmt::Debug for BatchCall<'_, C, M> {
     }
 }
 
-/// The future of a batch that was sent. It resolves to the outcomes of the members, and borrows nothing. The example
-/// is at [`BatchCall`].
+/// The future of a batch that was sent. It resolves to the outcomes of the members, and borrows nothing. The
+/// example is at [`BatchCall`].
 #[must_use = "futures do nothing unless awaited; dropping this one cancels the batch"]
 pub struct BatchFuture<E, T> {
     state: SendState<BoxFuture<BatchResponses>>,

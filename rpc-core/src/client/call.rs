@@ -19,9 +19,9 @@ use std::time::Duration;
 
 /// A call that is encoded but not sent; `.await` sends it and resolves to its result.
 ///
-/// It holds its params as text and borrows only the caller, so its arguments may be dropped before it is awaited. The
-/// future that [`send`](Call::send) or `.into_future()` returns borrows nothing. The message is handed to the caller
-/// when that future is made, before its first poll.
+/// It holds its params as text and borrows only the caller, so its arguments may be dropped before it is
+/// awaited. The future that [`send`](Call::send) or `.into_future()` returns borrows nothing. The message is
+/// handed to the caller when that future is made, before its first poll.
 ///
 /// ```
 /// use rpc_core::client::Timeout;
@@ -70,8 +70,8 @@ pub struct Call<'c, C, T, F = ClientError> {
 }
 
 impl<'c, C: Caller, T> Call<'c, C, T> {
-    /// Returns a call of a method that no trait declares. `params` must serialize as an array, an object, or null, which
-    /// leaves them out (§4.2).
+    /// Returns a call of a method that no trait declares. `params` must serialize as an array, an object, or
+    /// null, which leaves them out (§4.2).
     ///
     /// ```
     /// use rpc_core::client::Call;
@@ -107,20 +107,22 @@ impl<'c, C: Caller, T> Call<'c, C, T> {
 }
 
 impl<'c, C: Caller, T, F> Call<'c, C, T, F> {
-    /// Sets the timeout, after which the call fails with [`ClientError::Timeout`] and is cancelled. With `None` it waits
-    /// without limit. By default, the option `#[rpc(timeout)]` of the method applies, or else the default of the caller.
+    /// Sets the timeout, after which the call fails with [`ClientError::Timeout`] and is cancelled. With
+    /// `None` it waits without limit. By default, the option `#[rpc(timeout)]` of the method applies, or else
+    /// the default of the caller.
     ///
     /// A caller [without support for timeouts](Caller::supports_timeouts), such as
-    /// [`InProcess`](crate::client::InProcess), rejects the call with [`ClientError::Unsupported`]. The option of the
-    /// method it ignores. [`Timeout`](crate::client::Timeout) adds the support.
+    /// [`InProcess`](crate::client::InProcess), rejects the call with [`ClientError::Unsupported`]. It
+    /// ignores the option of the method. [`Timeout`](crate::client::Timeout) adds the support.
     pub fn timeout(mut self, timeout: impl Into<Option<Duration>>) -> Self {
         let timeout = timeout.into();
         self.outgoing = self.outgoing.map(|outgoing| outgoing.with_timeout(timeout));
         self
     }
 
-    /// Sets the id, which the caller chooses otherwise. It should differ from those of the caller's other pending calls:
-    /// a [`Peer`](crate::connection::Peer) fails the call with [`ClientError::NotSent`] if one has the same.
+    /// Sets the id, which the caller chooses otherwise. It should differ from those of the caller's other
+    /// pending calls. A [`Peer`](crate::connection::Peer) fails a call with an id that is in use with
+    /// [`ClientError::NotSent`].
     pub fn id(mut self, id: impl Into<Id<'static>>) -> Self {
         let id = id.into();
         self.outgoing = self.outgoing.map(|outgoing| outgoing.with_id(id));
@@ -134,8 +136,8 @@ impl<'c, C: Caller, T, F> Call<'c, C, T, F> {
         self
     }
 
-    /// Sends the call at once, and returns a future of its result that borrows nothing: for `tokio::spawn`, a `JoinSet`
-    /// or `join_all`. Dropping the future cancels the call.
+    /// Sends the call at once, and returns a future of its result that borrows nothing: for `tokio::spawn`, a
+    /// `JoinSet` or `join_all`. Dropping the future cancels the call.
     ///
     /// ```
     /// # use rpc_core::{ClientError, Server, rpc};
@@ -165,11 +167,12 @@ impl<'c, C: Caller, T, F> Call<'c, C, T, F> {
 }
 
 impl<C: Caller, T: DeserializeOwned, F: From<ClientError> + From<ErrorObject>> Call<'_, C, T, F> {
-    /// Sends the call and blocks this thread until its result arrives, for programs without an async runtime. Async code
-    /// must not use it.
+    /// Sends the call and blocks this thread until its result arrives, for programs without an async runtime.
+    /// Async code must not use it.
     ///
-    /// The connection must run on another thread, as that of [`connect_blocking`](crate::net::connect_blocking) does. In
-    /// a method that serves a connection, a call that is not complete at once fails with [`ClientError::Unsupported`].
+    /// The connection must run on another thread, as that of
+    /// [`connect_blocking`](crate::net::connect_blocking) does. In a method that serves a connection, a call
+    /// that is not complete at once fails with [`ClientError::Unsupported`].
     ///
     /// ```
     /// # use rpc_core::{ClientError, Server, rpc};
@@ -193,7 +196,7 @@ impl<C: Caller, T: DeserializeOwned, F: From<ClientError> + From<ErrorObject>> C
 
 // For generated code. `head` is a literal: the message up to the params.
 impl<'c, C: Caller, T, F> Call<'c, C, T, F> {
-    /// Encodes a call with one param for each argument.
+    /// Encodes a call with one parameter for each argument.
     #[doc(hidden)]
     pub fn encoded(
         caller: &'c C,

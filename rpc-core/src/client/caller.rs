@@ -10,10 +10,11 @@ use std::sync::Arc;
 /// A boxed future, for callers whose future has no name.
 pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
-/// Sends calls, notifications and batches, and returns the responses. A generated client works over any caller.
+/// Sends calls, notifications and batches, and returns the responses. A generated client works over any
+/// caller.
 ///
-/// An [`Arc`] of a caller is a caller too, so that several clients can share it. A caller that wraps another must
-/// also forward [`batch`](Caller::batch) and [`supports_timeouts`](Caller::supports_timeouts).
+/// An [`Arc`] of a caller is a caller too, so that several clients can share it. A caller that wraps another
+/// must also forward [`batch`](Caller::batch) and [`supports_timeouts`](Caller::supports_timeouts).
 ///
 /// ```
 /// use rpc_core::client::{Caller, Outgoing};
@@ -59,24 +60,26 @@ pub trait Caller: Send + Sync + 'static {
 
     /// Sends a call. The caller chooses the id, unless the call has an [explicit one](Outgoing::id).
     ///
-    /// The future must resolve eventually, to the unchanged text of the response with this id. Dropping it cancels
-    /// the call.
+    /// The future must resolve eventually, to the unchanged text of the response with this id. Dropping it
+    /// cancels the call.
     fn call(&self, outgoing: Outgoing) -> Self::ResponseFuture;
 
     /// Sends a notification.
     fn notify(&self, outgoing: Outgoing) -> Self::SendFuture;
 
-    /// Sends a batch (§6). The future resolves to the unchanged texts of the responses, in the order of the calls.
+    /// Sends a batch (§6). The future resolves to the unchanged texts of the responses, in the order of the
+    /// calls.
     ///
-    /// [`OutgoingBatch::encode`] and [`SentBatch::pair`](super::SentBatch::pair) do this for callers that exchange
-    /// texts. The default implementation fails with [`ClientError::Unsupported`].
+    /// [`OutgoingBatch::encode`] and [`SentBatch::pair`](super::SentBatch::pair) do this for callers that
+    /// exchange texts. The default implementation fails with [`ClientError::Unsupported`].
     fn batch(&self, batch: OutgoingBatch) -> BoxFuture<BatchResponses> {
         drop(batch);
         Box::pin(ready(Err(ClientError::Unsupported("the caller does not support batches".into()))))
     }
 
-    /// Returns whether the caller enforces the [timeout of a call](super::Call::timeout), `false` by default. Without
-    /// this support, a call with a timeout fails with [`ClientError::Unsupported`], since it could wait without limit.
+    /// Returns whether the caller enforces the [timeout of a call](super::Call::timeout), `false` by default.
+    /// Without this support, a call with a timeout fails with [`ClientError::Unsupported`], since it could
+    /// wait without limit.
     fn supports_timeouts(&self) -> bool {
         false
     }

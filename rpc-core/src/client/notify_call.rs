@@ -14,8 +14,8 @@ use std::time::Duration;
 
 /// A notification that is encoded but not sent; `.await` sends it. It gets no response (§4.1).
 ///
-/// After `.await`, the notification is handed to the transport, but may not be written yet. A program that exits right
-/// away should await [`Peer::close`](crate::connection::Peer::close) before.
+/// After `.await`, the notification is handed to the transport, but may not be written yet. A program that
+/// exits right away should await [`Peer::close`](crate::connection::Peer::close) before.
 ///
 /// ```
 /// use rpc_core::{ClientError, Server, block_on, rpc};
@@ -70,7 +70,7 @@ impl<'c, C: Caller> NotifyCall<'c, C> {
 
 // For generated code, as in `Call`.
 impl<'c, C: Caller> NotifyCall<'c, C> {
-    /// Encodes a notification with one param for each argument.
+    /// Encodes a notification with one parameter for each argument.
     #[doc(hidden)]
     pub fn encoded(
         caller: &'c C,
@@ -116,8 +116,8 @@ impl<C> fmt::Debug for NotifyCall<'_, C> {
     }
 }
 
-/// The future of a notification that was sent. It resolves when the notification is handed to the transport, and
-/// borrows nothing. The example is at [`NotifyCall`].
+/// The future of a notification that was sent. It resolves when the notification is handed to the transport,
+/// and borrows nothing. The example is at [`NotifyCall`].
 #[must_use = "futures do nothing unless awaited; dropping this one may keep the notification from being sent"]
 pub struct NotifyFuture<F>(SendState<F>);
 

@@ -6,7 +6,8 @@ use crate::wire::Id;
 use serde::Serialize;
 use std::time::Duration;
 
-/// An encoded call or notification that has no id yet. The [`Caller`](super::Caller) that sends it appends one.
+/// An encoded call or notification that has no id yet. The [`Caller`](super::Caller) that sends it appends
+/// one.
 ///
 /// ```
 /// use rpc_core::client::Outgoing;
@@ -26,7 +27,8 @@ pub struct Outgoing {
 }
 
 impl Outgoing {
-    /// Encodes a message. `params` must serialize as an array, an object, or null, which leaves them out (§4.2).
+    /// Encodes a message. `params` must serialize as an array, an object, or null, which leaves them out
+    /// (§4.2).
     ///
     /// # Errors
     ///
@@ -99,7 +101,8 @@ impl Outgoing {
         }
     }
 
-    /// Returns the timeout of the call: its own, or else that of its method, or else `default`. `None` means no timeout.
+    /// Returns the timeout of the call: its own, or else that of its method, or else `default`. `None` means
+    /// no timeout.
     #[must_use]
     pub fn timeout_or(&self, default: Option<Duration>) -> Option<Duration> {
         self.timeout_policy.or(default)

@@ -8,12 +8,12 @@ use crate::wire::{Id, Incoming, Message, Response};
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
-/// The texts of the responses to the calls of a batch, in the order of the calls. An error if the batch failed as a
-/// whole.
+/// The outcome of a batch: the texts of the responses, in the order of the calls, or an error of the whole
+/// batch.
 pub type BatchResponses = Result<Vec<Result<String, ClientError>>, ClientError>;
 
-/// Returns the failure of a call whose response is missing in the response to its batch. A batch can have many such
-/// calls, so each holds only the beginning of the text.
+/// Returns the failure of a call whose response is missing in the response to its batch. A batch can have
+/// many such calls, so each holds only the beginning of the text.
 pub(super) fn missing_response(text: &str) -> ProtocolError {
     const MAX_CHARS: usize = 200;
     let text = match text.char_indices().nth(MAX_CHARS) {
@@ -21,6 +21,11 @@ pub(super) fn missing_response(text: &str) -> ProtocolError {
         None => text.to_owned(),
     };
     ProtocolError { reason: "the response to the batch omits this call".into(), text }
+}
+
+/// Returns whether a message is an error response under the id null.
+fn is_rejection(message: &Message<'_>) -> bool {
+    matches!(message, Message::Response(Response { id, outcome: Err(_) }) if id.is_null())
 }
 
 /// The encoded calls and notifications of a batch, which is sent as one array (§6).
@@ -34,10 +39,9 @@ pub(super) fn missing_response(text: &str) -> ProtocolError {
 /// batch.notify(Outgoing::new("log", &["added"])?);
 /// let mut ids = 1_u64..;
 /// let sent = batch.encode(|| Id::from(ids.next().unwrap_or_default()));
-/// assert_eq!(
-///     sent.text(),
-///     r#"[{"jsonrpc":"2.0","method":"add","params":[1,2],"id":1},{"jsonrpc":"2.0","method":"log","params":["added"]}]"#,
-/// );
+/// let call = r#"{"jsonrpc":"2.0","method":"add","params":[1,2],"id":1}"#;
+/// let notification = r#"{"jsonrpc":"2.0","method":"log","params":["added"]}"#;
+/// assert_eq!(sent.text(), format!("[{call},{notification}]"));
 ///
 /// let responses = sent.pair(r#"[{"jsonrpc":"2.0","result":3,"id":1}]"#)?;
 /// assert_eq!(responses[0].as_deref().ok(), Some(r#"{"jsonrpc":"2.0","result":3,"id":1}"#));
@@ -99,8 +103,8 @@ impl OutgoingBatch {
         self.timeout_policy = policy;
     }
 
-    /// Returns the timeout of the batch: its own, or else the longest of its methods, where a method without the option
-    /// counts with `default`. `None` means no timeout.
+    /// Returns the timeout of the batch: its own, or else the longest of its methods, where a method without
+    /// the option counts with `default`. `None` means no timeout.
     #[must_use]
     pub fn timeout_or(&self, default: Option<Duration>) -> Option<Duration> {
         let timeouts = self.members.iter().filter_map(|member| match member {
@@ -129,8 +133,8 @@ impl OutgoingBatch {
         self
     }
 
-    /// Encodes the array. `next_id` returns the ids of the calls without an explicit one. An id that is explicit in the
-    /// batch is skipped.
+    /// Encodes the array. `next_id` returns the ids of the calls without an explicit one. An id that is
+    /// explicit in the batch is skipped.
     pub fn encode(self, mut next_id: impl FnMut() -> Id<'static>) -> SentBatch {
         let explicit: HashSet<Id<'static>> = self.explicit_ids().flatten().cloned().collect();
         let mut next_id = || loop {
@@ -184,13 +188,14 @@ impl SentBatch {
 
     /// Pairs the responses in `text` with the calls, in any order of responses.
     ///
-    /// A call without a response fails with [`ClientError::Protocol`]. Responses with unknown ids, and second responses
-    /// to a call, are ignored. If the batch has no calls, `text` is ignored.
+    /// A call without a response fails with [`ClientError::Protocol`]. Responses with unknown ids, and second
+    /// responses to a call, are ignored. If the batch has no calls, `text` is ignored.
     ///
     /// # Errors
     ///
-    /// [`ClientError::Rpc`] if the peer rejected the batch as a whole: with one error response under the id null, alone
-    /// or in an array. [`ClientError::Protocol`] if the text is neither an array nor the response to one of the calls.
+    /// [`ClientError::Rpc`] if the peer rejected the batch as a whole: with one error response under the id
+    /// null, alone or in an array. [`ClientError::Protocol`] if the text is neither an array nor the response
+    /// to one of the calls.
     pub fn pair(&self, text: &str) -> BatchResponses {
         let invalid = || {
             let reason = "not the response to a batch";
@@ -207,7 +212,6 @@ impl SentBatch {
             },
             Err(single) => (vec![(single, text)], false),
         };
-        let is_rejection = |message: &Message<'_>| matches!(message, Message::Response(Response { id, outcome: Err(_) }) if id.is_null());
         if let [(message, _)] = &messages[..]
             && self.ids.len() > 1
             && is_rejection(message)

@@ -15,7 +15,8 @@ use std::sync::Arc;
 
 /// The pending calls of one connection, without I/O: assigns ids, and pairs responses with calls.
 ///
-/// A program that moves the messages itself sends the texts that it returns, and passes it the messages that arrive.
+/// The program sends the texts that its methods return, and passes received messages to
+/// [`receive`](Self::receive).
 ///
 /// ```
 /// use rpc_core::client::{PendingCalls, Received};
@@ -32,13 +33,13 @@ use std::sync::Arc;
 /// # Ok::<(), rpc_core::ClientError>(())
 /// ```
 pub struct PendingCalls {
-    /// The pending calls, by number. The number of a call is its id, unless it has a foreign one.
+    /// The pending calls, by number. The number of a call is its id, unless that is not a `u64`.
     pending: Pending<Entry>,
-    /// The numbers of the calls with foreign ids.
-    foreign_ids: HashMap<Id<'static>, u64>,
-    /// The last number of a call with a foreign id. Such numbers are not sent. They count down from `u64::MAX`, so that
-    /// they do not collide with those that are.
-    last_foreign_number: u64,
+    /// The numbers of the calls whose ids are not a `u64`.
+    non_u64_ids: HashMap<Id<'static>, u64>,
+    /// The last number of such a call. These numbers are not sent. They count down from `u64::MAX`, so that
+    /// they do not collide with ids that are.
+    last_placeholder: u64,
     last_batch: u64,
     /// The batches with pending calls.
     batches: BTreeMap<u64, PendingBatch>,
@@ -51,7 +52,7 @@ struct Entry {
     /// The number of the batch, if the call is a member of one.
     batch: Option<u64>,
     /// The explicit id, if it is not a `u64`.
-    foreign_id: Option<Id<'static>>,
+    non_u64_id: Option<Id<'static>>,
 }
 
 #[derive(Default)]
@@ -73,8 +74,8 @@ impl PendingCalls {
     pub fn new() -> Self {
         PendingCalls {
             pending: Pending::new(),
-            foreign_ids: HashMap::new(),
-            last_foreign_number: u64::MAX,
+            non_u64_ids: HashMap::new(),
+            last_placeholder: u64::MAX,
             last_batch: 0,
             batches: BTreeMap::new(),
             pairs_without_id: false,
@@ -82,8 +83,9 @@ impl PendingCalls {
         }
     }
 
-    /// Pairs a response that names no call with the only pending call, or with all calls of the only pending batch. An
-    /// error under the id null becomes the error of the call, a response without a readable id its [`ProtocolError`].
+    /// Pairs a response that names no call with the only pending call, or with all calls of the only pending
+    /// batch. An error under the id null becomes the error of the call, a response without a readable id its
+    /// [`ProtocolError`].
     ///
     /// By default, and if other calls are pending, such a response is [discarded](Received::Discarded).
     ///
@@ -94,7 +96,7 @@ impl PendingCalls {
         self
     }
 
-    /// Sets the observer of all messages.
+    /// Sets the observer of sent and received messages.
     #[must_use]
     pub fn observer(mut self, observer: impl Observer) -> Self {
         self.observer = Some(Arc::new(observer));
@@ -105,12 +107,13 @@ impl PendingCalls {
     ///
     /// # Errors
     ///
-    /// [`ClientError::Encode`] if `params` do not serialize as an array, an object or null. The call is not pending then.
+    /// [`ClientError::Encode`] if `params` do not serialize as an array, an object or null. The call is not
+    /// pending then.
     pub fn call<P: Serialize + ?Sized>(&mut self, method: &str, params: &P) -> Result<(u64, String), ClientError> {
         Ok(self.send(Outgoing::new(method, params).map_err(ClientError::Encode)?))
     }
 
-    /// Makes a call of an encoded message, as a [`Caller`](crate::client::Caller) gets it. An
+    /// Makes a call of an encoded message, such as a [`Caller`](crate::client::Caller) gets. An
     /// [explicit id](Outgoing::id) is replaced.
     pub fn send(&mut self, outgoing: Outgoing) -> (u64, String) {
         let id = self.insert(None);
@@ -121,7 +124,7 @@ impl PendingCalls {
 
     /// Adds a call that is encoded elsewhere, alone or in the batch of this number. Returns its id.
     pub(crate) fn insert(&mut self, batch: Option<u64>) -> u64 {
-        let number = self.pending.insert(Entry { batch, foreign_id: None });
+        let number = self.pending.insert(Entry { batch, non_u64_id: None });
         self.add_to_batch(batch, number);
         number
     }
@@ -129,23 +132,23 @@ impl PendingCalls {
     /// Adds a call with an explicit id. Returns its number, or `None` if the id is in use.
     pub(crate) fn insert_with_id(&mut self, id: &Id<'static>, batch: Option<u64>) -> Option<u64> {
         if let Some(number) = id.as_u64() {
-            let is_free = self.pending.insert_under(number, Entry { batch, foreign_id: None });
+            let is_free = self.pending.insert_under(number, Entry { batch, non_u64_id: None });
             if is_free {
                 self.add_to_batch(batch, number);
             }
             return is_free.then_some(number);
         }
-        if self.foreign_ids.contains_key(id) {
+        if self.non_u64_ids.contains_key(id) {
             return None;
         }
         let number = loop {
-            self.last_foreign_number -= 1;
-            let entry = Entry { batch, foreign_id: Some(id.clone()) };
-            if self.pending.insert_under(self.last_foreign_number, entry) {
-                break self.last_foreign_number;
+            self.last_placeholder -= 1;
+            let entry = Entry { batch, non_u64_id: Some(id.clone()) };
+            if self.pending.insert_under(self.last_placeholder, entry) {
+                break self.last_placeholder;
             }
         };
-        self.foreign_ids.insert(id.clone(), number);
+        self.non_u64_ids.insert(id.clone(), number);
         self.add_to_batch(batch, number);
         Some(number)
     }
@@ -173,21 +176,21 @@ impl PendingCalls {
     fn number(&self, id: &Id<'_>) -> Option<u64> {
         match id.as_u64() {
             Some(number) => self.is_pending_id(number).then_some(number),
-            None if self.foreign_ids.is_empty() => None,
-            None => self.foreign_ids.get(&id.clone().into_owned()).copied(),
+            None if self.non_u64_ids.is_empty() => None,
+            None => self.non_u64_ids.get(&id.clone().into_owned()).copied(),
         }
     }
 
     /// Returns whether a pending call was sent with this number as its id.
     fn is_pending_id(&self, number: u64) -> bool {
-        self.pending.get(number).is_some_and(|entry| entry.foreign_id.is_none())
+        self.pending.get(number).is_some_and(|entry| entry.non_u64_id.is_none())
     }
 
     /// Removes a call. Returns its number, and that of its batch.
     fn complete(&mut self, number: u64) -> Option<(u64, Option<u64>)> {
-        let Entry { batch, foreign_id } = self.pending.take(number)?;
-        if let Some(id) = foreign_id {
-            self.foreign_ids.remove(&id);
+        let Entry { batch, non_u64_id } = self.pending.take(number)?;
+        if let Some(id) = non_u64_id {
+            self.non_u64_ids.remove(&id);
         }
         self.remove_from_batch(batch);
         Some((number, batch))
@@ -228,8 +231,8 @@ impl PendingCalls {
         Ok(text)
     }
 
-    /// Makes a batch. Returns the ids of its calls, which are pending from now on, and the text to send. Explicit ids
-    /// are replaced.
+    /// Makes a batch. Returns the ids of its calls, which are pending from now on, and the text to send.
+    /// Explicit ids are replaced.
     ///
     /// ```
     /// use rpc_core::client::{Outgoing, OutgoingBatch, PendingCalls, Received};
@@ -261,9 +264,9 @@ impl PendingCalls {
 
     /// Parses a received message, and completes the calls to which it responds.
     ///
-    /// Returns one event for a single message, or one for each member of an array. A call whose batch got an array
-    /// without a response to it fails, with an event of its own. A response that belongs to no pending call is
-    /// [discarded](Received::Discarded).
+    /// Returns one event for a single message, or one for each member of an array. A call whose batch got an
+    /// array without a response to it fails, with an event of its own. A response that belongs to no pending
+    /// call is [discarded](Received::Discarded).
     pub fn receive<'m>(&mut self, message: &'m [u8]) -> Vec<Received<'m>> {
         let mut received = Vec::new();
         match Incoming::read_with_texts(message) {
@@ -286,7 +289,8 @@ impl PendingCalls {
                         batches.extend(self.pair(member, text.as_bytes(), &mut received));
                     }
                 }
-                // Only after the others are paired can a response without an id belong to the one call that is left.
+                // Only after the others are paired can a response without an id belong to the one call that
+                // is left.
                 for (member, text) in unidentified {
                     self.pair_unidentified(member, text.as_bytes(), &batches, &mut received);
                 }
@@ -325,7 +329,8 @@ impl PendingCalls {
         self.report(message, text, &completed, received);
     }
 
-    /// Removes the only pending call, or all calls of the only pending batch. If others are pending, removes none.
+    /// Removes the only pending call, or all calls of the only pending batch. If others are pending, removes
+    /// none.
     fn complete_sole(&mut self) -> Vec<(u64, Option<u64>)> {
         let (true, Some((_, Entry { batch, .. }))) = (self.pairs_without_id, self.pending.iter().next()) else {
             return Vec::new();

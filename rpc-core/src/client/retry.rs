@@ -9,18 +9,21 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A caller that repeats calls of another one which failed without a response.
+/// A caller that repeats calls of another one when they fail without a response.
 ///
 /// | failure | repeated |
 /// |---|---|
-/// | [`NotSent`](ClientError::NotSent) | always |
-/// | [`Closed`](ClientError::Closed), [`Timeout`](ClientError::Timeout) | if the call is [idempotent](super::Call::idempotent), for the peer may have handled it |
+/// | [`ClientError::NotSent`] | always |
+/// | [`ClientError::Closed`], [`ClientError::Timeout`] | if the call is [idempotent]: the peer may have handled it |
 /// | any other, error responses included | never |
 ///
-/// A batch is repeated as a whole. It is idempotent if it consists of idempotent calls only.
+/// A batch is repeated as a whole. It is idempotent if all of its members are idempotent calls.
 ///
-/// Between attempts there is a [pause](Retry::pause), which doubles each time. With a [`Timeout`](super::Timeout)
-/// around the `Retry`, all attempts share one timeout; with one inside, each attempt has its own.
+/// Between attempts there is a [pause](Retry::pause), which doubles each time. With a
+/// [`Timeout`](super::Timeout) around the `Retry`, all attempts share one timeout; with one inside, each
+/// attempt has its own.
+///
+/// [idempotent]: super::Call::idempotent
 ///
 /// ```
 /// use rpc_core::client::{Call, Retry};
@@ -46,8 +49,8 @@ pub struct Retry<C, T> {
 }
 
 impl<C: Caller, T: Timer> Retry<C, T> {
-    /// Returns a caller that makes each call of `caller` at most `attempts` times, the first time included. The first
-    /// attempt is made even if `attempts` is 0. `timer` measures the pauses.
+    /// Returns a caller that makes each call of `caller` at most `attempts` times, the first time included.
+    /// The first attempt is made even if `attempts` is 0. `timer` measures the pauses.
     pub fn new(caller: C, timer: T, attempts: u32) -> Self {
         Retry { caller: Arc::new(caller), timer: Arc::new(timer), attempts, pause: Duration::from_millis(100) }
     }

@@ -11,12 +11,13 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-/// A caller that adds timeouts to another one. A call whose timeout elapses fails with [`ClientError::Timeout`], and
-/// its future is dropped.
+/// A caller that adds timeouts to another one. A call whose timeout elapses fails with
+/// [`ClientError::Timeout`], and its future is dropped.
 ///
-/// A [timeout that the call sets](super::Call::timeout) comes first, then the option `#[rpc(timeout)]` of the method,
-/// then the [default of this caller](Timeout::default_timeout), 60 s. If a call passes several `Timeout`s, its own
-/// timeout applies in each: one around a [`Retry`](super::Retry) limits all attempts together, one inside limits each.
+/// A [timeout that the call sets](super::Call::timeout) comes first, then the option `#[rpc(timeout)]` of the
+/// method, then the [default of this caller](Timeout::default_timeout), 60 s. If a call passes several
+/// `Timeout`s, its own timeout applies in each: one around a [`Retry`](super::Retry) limits all attempts
+/// together, one inside limits each.
 ///
 /// A [`Peer`](crate::connection::Peer) enforces timeouts without this.
 ///
@@ -51,14 +52,14 @@ pub struct Timeout<C, T> {
 }
 
 impl<C: Caller, T: Timer> Timeout<C, T> {
-    /// Returns a caller that adds timeouts to `caller`. [`ThreadTimer`](crate::time::ThreadTimer) is a timer for any
-    /// program.
+    /// Returns a caller that adds timeouts to `caller`. [`ThreadTimer`](crate::time::ThreadTimer) is a timer
+    /// for any program.
     pub fn new(caller: C, timer: T) -> Self {
         Timeout { caller, timer, default: Some(CALL_TIMEOUT) }
     }
 
-    /// Sets the timeout of calls for which neither the call nor its method sets one, 60 s by default. With `None` they
-    /// wait without limit.
+    /// Sets the timeout of calls for which neither the call nor its method sets one, 60 s by default. With
+    /// `None` they wait without limit.
     #[must_use]
     pub fn default_timeout(mut self, timeout: impl Into<Option<Duration>>) -> Self {
         self.default = timeout.into();

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::{fmt, io};
 
-/// The reason for the end of a connection. [`Connection::run`](crate::connection::Connection::run) returns it, and calls
-/// that have no response by then fail with it.
+/// The reason for the end of a connection. [`Connection::run`](crate::connection::Connection::run) returns
+/// it, and calls that have no response by then fail with it.
 ///
 /// ```
 /// use rpc_core::ClientError;
@@ -30,11 +30,13 @@ pub enum CloseReason {
         /// The text of the I/O error.
         message: String,
     },
-    /// A notification arrived while the queue was full, see [`max_queued`](crate::connection::Builder::max_queued).
+    /// A notification arrived while the queue was full, see
+    /// [`max_queued`](crate::connection::Builder::max_queued).
     Flooded,
     /// The peer sends calls but does not read the responses.
     NotRead,
-    /// No message arrived within the [idle timeout](crate::connection::Builder::idle_timeout), and no call was pending.
+    /// No message arrived within the [idle timeout](crate::connection::Builder::idle_timeout), and no call
+    /// was pending.
     Idle,
     /// The [`Connection`](crate::connection::Connection), or its `run` future, was dropped before its end.
     Dropped,

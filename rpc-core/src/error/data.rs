@@ -5,8 +5,8 @@ use crate::wire::ErrorObject;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-/// Sets `data` to the fields: an object with `names`, or an array if `by_name` is `false`. If a field cannot be
-/// serialized, `data` is not set.
+/// Sets `data` to the fields: an object with `names`, or an array if `by_name` is `false`. If a field cannot
+/// be serialized, `data` is not set.
 #[must_use]
 pub fn with_fields(object: ErrorObject, names: &[&str], by_name: bool, fields: &impl Arguments) -> ErrorObject {
     let mut data = Vec::new();

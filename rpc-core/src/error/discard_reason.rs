@@ -14,13 +14,13 @@ use std::fmt;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum DiscardReason<'m> {
-    /// The message is invalid, and names no pending call. [`Invalid::to_response`] returns the response to it, if the
-    /// specification asks for one.
+    /// The message is invalid, and names no pending call. [`Invalid::to_response`] returns the response to
+    /// it, if the specification asks for one.
     Invalid(Invalid<'m>),
     /// The message is a response, and no pending call has its id.
     UnknownId(Id<'m>),
-    /// The message is an error response under the id null: the peer could not read the id of a request (§5), and it is
-    /// not known which.
+    /// The message is an error response under the id null: the peer could not read the id of a request (§5),
+    /// and it is not known which.
     NullId(ErrorObject),
 }
 

@@ -8,8 +8,8 @@ use std::fmt;
 /// An error whose details stay on the server. The caller gets "Internal error" (-32603), as
 /// [`ClientError::Rpc`](super::ClientError::Rpc).
 ///
-/// Every error type converts into it, so methods can use `?`. An [`Observer`](crate::observe::Observer) of the server
-/// gets the details.
+/// Every error type converts into it, so methods can use `?`. An [`Observer`](crate::observe::Observer) of
+/// the server gets the details.
 ///
 /// ```
 /// use rpc_core::{Internal, RpcError};

@@ -38,10 +38,12 @@ pub trait RpcError: Sized {
     ///
     /// # Errors
     ///
-    /// The object itself, if it stands for none. The caller then gets it as [`ClientError::Rpc`](super::ClientError::Rpc).
+    /// The object itself, if it stands for none. The caller then gets it as
+    /// [`ClientError::Rpc`](super::ClientError::Rpc).
     fn from_object(object: ErrorObject) -> Result<Self, ErrorObject>;
 
-    /// Returns details that only an [`Observer`](crate::observe::Observer) of the server gets, `None` by default.
+    /// Returns details that only an [`Observer`](crate::observe::Observer) of the server gets, `None` by
+    /// default.
     fn concealed(&self) -> Option<String> {
         None
     }
@@ -69,7 +71,8 @@ impl RpcError for Infallible {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a `Result`",
     label = "expected a `Result`",
-    note = "a return type with type arguments whose name ends in `Result` counts as a `Result`; write `#[rpc(infallible)]` on the method, or remove `fallible`"
+    note = "a return type with type arguments whose name ends in `Result` counts as a `Result`; \
+            write `#[rpc(infallible)]` on the method, or remove `fallible`"
 )]
 pub trait ResultType {
     /// The success type.
@@ -99,8 +102,8 @@ impl<T, E> ResultType for Result<T, E> {
     }
 }
 
-/// A test for `Result`: `IsFallible::<T>::VALUE` is `true` if `T` is one. Its inherent constant takes precedence over that
-/// of the trait [`NotResult`].
+/// A test for `Result`: `IsFallible::<T>::VALUE` is `true` if `T` is one. Its inherent constant takes
+/// precedence over that of the trait [`NotResult`].
 #[derive(Debug)]
 pub struct IsFallible<T: ?Sized>(PhantomData<T>);
 
