@@ -1,21 +1,25 @@
-//! Calling a peer: calls as values, the callers that carry them, and pairing without I/O.
+//! Calls, notifications and batches, the callers that send them, and the client without I/O.
 //!
-//! A method of a generated client returns a [`Call`]: an encoded message that has not been sent.
+//! A method of a generated client returns a [`Call`], which is encoded but not sent yet.
 //!
-//! | code | message | result |
+//! | code | sends | result |
 //! |---|---|---|
 //! | `calc.add(1, 2).await` | a request | `Result<i64, ClientError>` |
-//! | `calc.divide(1, 2).await` | a request, for a method with an error | `Result<i64, CallError<DivideError>>` |
-//! | `calc.add(1, 2).send()` | a request, sent at once | a `'static` future of the same, to spawn or join |
-//! | `calc.add(1, 2).timeout(second).await` | a request | the same, or [`ClientError::Timeout`](crate::ClientError::Timeout) |
+//! | `calc.divide(1, 2).await` | a request of a method that declares an error | `Result<i64, CallError<DivideError>>` |
+//! | `calc.add(1, 2).send()` | a request, at once | a `'static` future of the result, to spawn or join |
+//! | `calc.add(1, 2).timeout(second).await` | a request | the same, or [`ClientError::Timeout`] |
 //! | `calc.add(1, 2).id("order-7").await` | a request with this id | the same |
-//! | `calc.batch((calc.add(1, 2), calc.name())).await` | a batch | a result for each member, of its own type |
+//! | `calc.batch((calc.add(1, 2), calc.name())).await` | a batch | an outcome for each member, of its own type |
 //! | `calc.add(1, 2).notify().await` | a notification | `Result<(), ClientError>` |
 //! | `calc.add(1, 2).wait()` | a request, from code without a runtime | the same |
 //!
-//! A [`Caller`] carries calls. Over a connection, it is a [`Peer`](crate::connection::Peer); [`InProcess`] and
-//! [`Mock`](crate::mock::Mock) need none. [`Timeout`] and [`Retry`] wrap callers, and [`AnyCaller`] erases the type of
-//! one. [`PendingCalls`] is the client without I/O, for programs that move the messages themselves.
+//! A [`Caller`] sends the messages. A [`Peer`](crate::connection::Peer) sends them over a connection,
+//! [`InProcess`] passes them to a server in the same process, and [`Mock`](crate::mock::Mock) responds from a
+//! test. [`Timeout`] and [`Retry`] wrap a caller, and [`AnyCaller`] erases its type.
+//!
+//! [`PendingCalls`] is the client without I/O, for programs that move the messages themselves.
+//!
+//! [`ClientError::Timeout`]: crate::ClientError::Timeout
 
 mod any_caller;
 mod batch_call;

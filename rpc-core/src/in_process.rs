@@ -1,4 +1,4 @@
-//! The caller that calls a server in the same process.
+//! A caller that passes calls to a server in the same process.
 
 use crate::client::{BatchResponses, BoxFuture, Caller, Outgoing, OutgoingBatch};
 use crate::error::ClientError;
@@ -8,15 +8,21 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A caller that passes messages to a [`Server`] in the same process, as text, without a connection.
+/// A caller that passes calls to a [`Server`] in the same process, as the texts that a transport would carry.
 ///
 /// ```
 /// use rpc_core::{ClientError, Server, block_on, rpc};
 ///
 /// #[rpc]
-/// trait Calc { async fn add(&self, a: i64, b: i64) -> i64; }
+/// trait Calc {
+///     async fn add(&self, a: i64, b: i64) -> i64;
+/// }
 /// struct MyCalc;
-/// impl Calc for MyCalc { async fn add(&self, a: i64, b: i64) -> i64 { a + b } }
+/// impl Calc for MyCalc {
+///     async fn add(&self, a: i64, b: i64) -> i64 {
+///         a + b
+///     }
+/// }
 ///
 /// let calc = CalcClient::new(Server::new(CalcService::new(MyCalc)).caller());
 /// assert_eq!(block_on(calc.add(1, 2))?, 3);
@@ -24,25 +30,25 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// ```
 pub struct InProcess<S: Service> {
     server: Server<S>,
-    next: Arc<AtomicU64>,
+    next_id: Arc<AtomicU64>,
 }
 
 impl<S: Service> Server<S> {
-    /// Returns a caller of this server, within the process.
+    /// Returns a caller that passes its calls to this server.
     #[must_use]
     pub fn caller(&self) -> InProcess<S> {
-        InProcess { server: self.clone(), next: Arc::new(AtomicU64::new(1)) }
+        InProcess { server: self.clone(), next_id: Arc::new(AtomicU64::new(1)) }
     }
 }
 
 impl<S: Service> InProcess<S> {
     fn next_id(&self) -> Id<'static> {
-        Id::from(self.next.fetch_add(1, Ordering::Relaxed))
+        Id::from(self.next_id.fetch_add(1, Ordering::Relaxed))
     }
 }
 
-/// The error of a call without a response, which a server never leaves.
-fn missing_response() -> ClientError {
+/// The failure of a call without a response, which a server does not cause.
+fn no_response() -> ClientError {
     ClientError::Closed("the server returned no response".into())
 }
 
@@ -53,7 +59,7 @@ impl<S: Service> Caller for InProcess<S> {
     fn call(&self, outgoing: Outgoing) -> Self::ResponseFuture {
         let server = self.server.clone();
         let request = outgoing.into_request(&self.next_id());
-        Box::pin(async move { server.handle(request).await.ok_or_else(missing_response) })
+        Box::pin(async move { server.handle(request).await.ok_or_else(no_response) })
     }
 
     fn notify(&self, outgoing: Outgoing) -> Self::SendFuture {
@@ -69,7 +75,7 @@ impl<S: Service> Caller for InProcess<S> {
         let sent = batch.encode(|| self.next_id());
         Box::pin(async move {
             match server.handle(sent.text()).await {
-                None if !sent.ids().is_empty() => Err(missing_response()),
+                None if !sent.ids().is_empty() => Err(no_response()),
                 response => sent.pair(response.as_deref().unwrap_or_default()),
             }
         })
@@ -78,7 +84,7 @@ impl<S: Service> Caller for InProcess<S> {
 
 impl<S: Service> Clone for InProcess<S> {
     fn clone(&self) -> Self {
-        InProcess { server: self.server.clone(), next: self.next.clone() }
+        InProcess { server: self.server.clone(), next_id: self.next_id.clone() }
     }
 }
 

@@ -37,13 +37,13 @@
 //! |---|---|
 //! | [`rpc`] | the attribute and its options |
 //! | [`Server`], [`server`] | serving: services, routers, middleware, limits of messages |
-//! | [`client`] | calling: calls as values, batches, callers, retries, pairing without I/O |
+//! | [`client`] | calls as values, batches, callers, timeouts and retries, the client without I/O |
 //! | [`connection`] | live connections, which serve and call at once: order, concurrency, limits, shutdown |
 //! | [`net`] | clients that connect and servers that listen, by address |
-//! | [`transport`] | what connections run over: sockets, pipes, child processes, and their framing |
+//! | [`transport`] | the transports of connections: sockets, pipes, child processes, and their framing |
 //! | [`error`] | the errors of methods, and the failures of calls |
 //! | [`profile`] | the rules of LSP, MCP and Ethereum where they differ |
-//! | [`observe`] | events of the wire for logs and metrics |
+//! | [`observe`] | events for logs and metrics |
 //! | [`mock`] | a caller for tests |
 //! | [`time`] | timers |
 //! | [`wire`] | the objects of the specification, for programs that read messages themselves |

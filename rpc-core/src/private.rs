@@ -1,4 +1,4 @@
-//! The items that generated code uses. Not for users: they may change in any version.
+//! The items that generated code uses. They are not public API, and may change in any version.
 
 pub use crate::blocking::blocking;
 pub use crate::client::encoded::{encode_call, encode_notification};
@@ -17,7 +17,7 @@ pub use crate::server::{MethodInfo, MethodNames, Responded, Responder, Service};
 pub use serde::de::DeserializeOwned;
 pub use serde::{Deserialize, Serialize};
 
-/// The bound on an address for a function that needs the feature `tokio`, under the name that users see.
+/// The bound on addresses of functions that need the feature `tokio`. Compile errors show its name.
 pub mod needs_tokio {
     pub use crate::net::needs_tokio::ToAddress;
 }

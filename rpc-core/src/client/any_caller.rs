@@ -1,4 +1,4 @@
-//! Any caller, behind one type.
+//! A caller whose type is erased.
 
 use super::caller::{BoxFuture, Caller};
 use super::outgoing::Outgoing;
@@ -7,10 +7,9 @@ use crate::error::ClientError;
 use std::fmt;
 use std::sync::Arc;
 
-/// Any [`Caller`], behind one type. A program that chooses its caller at run time names its clients
-/// `CalcClient<AnyCaller>`. Clones share the caller.
+/// A [`Caller`] whose type is erased, for programs that choose their caller at run time.
 ///
-/// Each call, notification and batch costs one box more than with the caller itself.
+/// Clones share the caller. Each message costs one allocation more than with the caller itself.
 ///
 /// ```
 /// use rpc_core::client::AnyCaller;
@@ -28,20 +27,16 @@ use std::sync::Arc;
 ///     }
 /// }
 ///
-/// struct App {
-///     calc: CalcClient<AnyCaller>,
-/// }
-///
-/// let served = AnyCaller::new(Server::new(CalcService::new(MyCalc)).caller());
-/// let mocked = AnyCaller::new(Mock::new().on("add", |_| Ok(7)));
-/// for caller in [served, mocked] {
-///     let app = App { calc: CalcClient::new(caller) };
-///     assert!(block_on(app.calc.add(1, 2))? > 0);
+/// let in_process = AnyCaller::new(Server::new(CalcService::new(MyCalc)).caller());
+/// let mocked = AnyCaller::new(Mock::new().on("add", |_| Ok(3)));
+/// for caller in [in_process, mocked] {
+///     let calc: CalcClient<AnyCaller> = CalcClient::new(caller);
+///     assert_eq!(block_on(calc.add(1, 2))?, 3);
 /// }
 /// # Ok::<(), ClientError>(())
 /// ```
 #[derive(Clone)]
-pub struct AnyCaller(Arc<dyn Erased>);
+pub struct AnyCaller(Arc<dyn DynCaller>);
 
 impl AnyCaller {
     /// Returns a caller that forwards to `caller`.
@@ -50,25 +45,25 @@ impl AnyCaller {
     }
 }
 
-/// A [`Caller`] whose futures are boxed, so that it can be a trait object.
-trait Erased: Send + Sync {
-    fn boxed_call(&self, outgoing: Outgoing) -> BoxFuture<Result<String, ClientError>>;
-    fn boxed_notify(&self, outgoing: Outgoing) -> BoxFuture<Result<(), ClientError>>;
-    fn boxed_batch(&self, batch: OutgoingBatch) -> BoxFuture<BatchResponses>;
-    fn has_timeouts(&self) -> bool;
+/// A [`Caller`] with boxed futures, which can be a trait object.
+trait DynCaller: Send + Sync {
+    fn dyn_call(&self, outgoing: Outgoing) -> BoxFuture<Result<String, ClientError>>;
+    fn dyn_notify(&self, outgoing: Outgoing) -> BoxFuture<Result<(), ClientError>>;
+    fn dyn_batch(&self, batch: OutgoingBatch) -> BoxFuture<BatchResponses>;
+    fn dyn_supports_timeouts(&self) -> bool;
 }
 
-impl<C: Caller> Erased for C {
-    fn boxed_call(&self, outgoing: Outgoing) -> BoxFuture<Result<String, ClientError>> {
+impl<C: Caller> DynCaller for C {
+    fn dyn_call(&self, outgoing: Outgoing) -> BoxFuture<Result<String, ClientError>> {
         Box::pin(self.call(outgoing))
     }
-    fn boxed_notify(&self, outgoing: Outgoing) -> BoxFuture<Result<(), ClientError>> {
+    fn dyn_notify(&self, outgoing: Outgoing) -> BoxFuture<Result<(), ClientError>> {
         Box::pin(self.notify(outgoing))
     }
-    fn boxed_batch(&self, batch: OutgoingBatch) -> BoxFuture<BatchResponses> {
+    fn dyn_batch(&self, batch: OutgoingBatch) -> BoxFuture<BatchResponses> {
         self.batch(batch)
     }
-    fn has_timeouts(&self) -> bool {
+    fn dyn_supports_timeouts(&self) -> bool {
         self.supports_timeouts()
     }
 }
@@ -78,16 +73,16 @@ impl Caller for AnyCaller {
     type SendFuture = BoxFuture<Result<(), ClientError>>;
 
     fn call(&self, outgoing: Outgoing) -> Self::ResponseFuture {
-        self.0.boxed_call(outgoing)
+        self.0.dyn_call(outgoing)
     }
     fn notify(&self, outgoing: Outgoing) -> Self::SendFuture {
-        self.0.boxed_notify(outgoing)
+        self.0.dyn_notify(outgoing)
     }
     fn batch(&self, batch: OutgoingBatch) -> BoxFuture<BatchResponses> {
-        self.0.boxed_batch(batch)
+        self.0.dyn_batch(batch)
     }
     fn supports_timeouts(&self) -> bool {
-        self.0.has_timeouts()
+        self.0.dyn_supports_timeouts()
     }
 }
 

@@ -1,4 +1,4 @@
-//! The trait of callers, which send calls: over a connection, within the process, or to a mock.
+//! The trait of callers, which send the messages of clients.
 
 use super::outgoing::Outgoing;
 use super::outgoing_batch::{BatchResponses, OutgoingBatch};
@@ -7,18 +7,19 @@ use std::future::ready;
 use std::pin::Pin;
 use std::sync::Arc;
 
-/// A boxed future, for callers whose future type has no name.
+/// A boxed future, for callers whose future has no name.
 pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
-/// Sends calls and returns their responses. A generated client works over any caller.
+/// Sends calls, notifications and batches, and returns the responses. A generated client works over any
+/// caller.
 ///
-/// An [`Arc`] of a caller is a caller, so that several clients can share it. A caller that wraps another one should
-/// forward [`batch`](Caller::batch) and [`supports_timeouts`](Caller::supports_timeouts), too.
+/// An [`Arc`] of a caller is a caller too, so that several clients can share it. A caller that wraps another
+/// must also forward [`batch`](Caller::batch) and [`supports_timeouts`](Caller::supports_timeouts).
 ///
 /// ```
-/// use rpc_core::{ClientError, block_on, rpc};
 /// use rpc_core::client::{Caller, Outgoing};
 /// use rpc_core::wire::Id;
+/// use rpc_core::{ClientError, block_on, rpc};
 /// use std::future::{Ready, ready};
 ///
 /// #[rpc]
@@ -34,7 +35,8 @@ pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 ///     type SendFuture = Ready<Result<(), ClientError>>;
 ///
 ///     fn call(&self, outgoing: Outgoing) -> Self::ResponseFuture {
-///         assert_eq!(outgoing.into_request(&Id::from(1)), r#"{"jsonrpc":"2.0","method":"greet","params":{"name":"Ada"},"id":1}"#);
+///         let request = outgoing.into_request(&Id::from(1));
+///         assert_eq!(request, r#"{"jsonrpc":"2.0","method":"greet","params":{"name":"Ada"},"id":1}"#);
 ///         ready(Ok(r#"{"jsonrpc":"2.0","result":"hi","id":1}"#.to_owned()))
 ///     }
 ///     fn notify(&self, _: Outgoing) -> Self::SendFuture {
@@ -51,31 +53,33 @@ pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
     note = "pass a `Caller`, such as `server.caller()`, to `new`; pass an address to `connect` or `connect_blocking`"
 )]
 pub trait Caller: Send + Sync + 'static {
-    /// Resolves to the text of the response to one call.
+    /// The future of a call. It resolves to the text of the response.
     type ResponseFuture: Future<Output = Result<String, ClientError>> + Send + Unpin;
-    /// Resolves when a notification is accepted for sending.
+    /// The future of a notification. It resolves when the notification is handed to the transport.
     type SendFuture: Future<Output = Result<(), ClientError>> + Send + Unpin;
 
-    /// Sends a call, under an id of the caller's choice unless the call has [its own](Outgoing::id).
+    /// Sends a call. The caller chooses the id, unless the call has an [explicit one](Outgoing::id).
     ///
-    /// The future resolves to the text of the response with this id. It must resolve eventually, to an error if the
-    /// response cannot arrive any more. Dropping it cancels the call.
+    /// The future must resolve eventually, to the unchanged text of the response with this id. Dropping it
+    /// cancels the call.
     fn call(&self, outgoing: Outgoing) -> Self::ResponseFuture;
 
     /// Sends a notification.
     fn notify(&self, outgoing: Outgoing) -> Self::SendFuture;
 
-    /// Sends a batch (§6). The future resolves to the texts of the responses, in the order of the calls.
+    /// Sends a batch (§6). The future resolves to the unchanged texts of the responses, in the order of the
+    /// calls.
     ///
-    /// [`OutgoingBatch::encode`] writes the text and pairs the responses. By default batches fail with
-    /// [`ClientError::Unsupported`].
+    /// [`OutgoingBatch::encode`] and [`SentBatch::pair`](super::SentBatch::pair) do this for callers that
+    /// exchange texts. The default implementation fails with [`ClientError::Unsupported`].
     fn batch(&self, batch: OutgoingBatch) -> BoxFuture<BatchResponses> {
         drop(batch);
         Box::pin(ready(Err(ClientError::Unsupported("the caller does not support batches".into()))))
     }
 
-    /// Returns whether the caller enforces the [timeout](crate::client::Call::timeout) of a call. By default it does not,
-    /// and calls with a timeout fail with [`ClientError::Unsupported`].
+    /// Returns whether the caller enforces the [timeout of a call](super::Call::timeout), `false` by default.
+    /// Without this support, a call with a timeout fails with [`ClientError::Unsupported`], since it could
+    /// wait without limit.
     fn supports_timeouts(&self) -> bool {
         false
     }

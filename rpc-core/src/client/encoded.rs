@@ -1,4 +1,7 @@
-//! The calls of generated code, made by functions, whose arguments the compiler underlines one by one.
+//! The functions that encode calls in generated code.
+//!
+//! They take the arguments by value: rustc then reports the one argument that does not fit, where behind a
+//! reference it would report all.
 
 use super::call::Call;
 use super::caller::Caller;
@@ -6,7 +9,7 @@ use super::notify_call::NotifyCall;
 use crate::params::Arguments;
 
 /// Encodes a call: [`Call::encoded`].
-#[allow(clippy::needless_pass_by_value, reason = "behind a reference, rustc would underline all arguments")]
+#[allow(clippy::needless_pass_by_value, reason = "see the module documentation")]
 pub fn encode_call<'c, C: Caller, T, E, A: Arguments>(
     caller: &'c C,
     head: &'static str,
@@ -18,7 +21,7 @@ pub fn encode_call<'c, C: Caller, T, E, A: Arguments>(
 }
 
 /// Encodes a notification: [`NotifyCall::encoded`].
-#[allow(clippy::needless_pass_by_value, reason = "behind a reference, rustc would underline all arguments")]
+#[allow(clippy::needless_pass_by_value, reason = "see the module documentation")]
 pub fn encode_notification<'c, C: Caller, A: Arguments>(
     caller: &'c C,
     head: &'static str,

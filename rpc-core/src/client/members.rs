@@ -9,100 +9,102 @@ use crate::error::ClientError;
 use crate::wire::ErrorObject;
 use serde::de::DeserializeOwned;
 
-/// A member of a batch over callers `C`: a [`Call`] or a [`NotifyCall`].
+/// A member of a batch over callers `C`: a [`Call`] or a [`NotifyCall`]. The example is at
+/// [`BatchCall`](super::BatchCall).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a member of a batch over `{C}`",
     note = "the members of a batch are calls and notifications before `.await`, of clients with the same type of caller"
 )]
 pub trait Member<C> {
-    /// The outcome: of a call its result, of a notification `()` or the error of its encoding.
+    /// The outcome: the `Result` of the call, or of sending the notification.
     type Output;
-    /// Adds the message to the batch, or returns the error of its encoding.
+    /// Adds the message to the batch, if it is encoded.
     #[doc(hidden)]
-    fn write(self, batch: &mut OutgoingBatch) -> Written;
-    /// Returns the outcome. A call takes the next response.
+    fn add_to(self, batch: &mut OutgoingBatch) -> Encoded;
+    /// Returns the outcome. Takes the first of `responses` if the member is an encoded call.
     #[doc(hidden)]
-    fn read(written: Written, responses: &mut RemainingResponses) -> Self::Output;
+    fn decode(encoded: Encoded, responses: &mut RemainingResponses) -> Self::Output;
 }
 
-/// The members of a batch over callers `C`: a tuple of up to twelve, an array or a vector.
+/// The members of a batch over callers `C`: a tuple of up to twelve, an array or a vector. The example is at
+/// [`BatchCall`](super::BatchCall).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be sent as a batch over `{C}`",
     note = "a batch is a tuple, an array or a vector of calls and notifications before `.await`"
 )]
 pub trait Members<C> {
-    /// The outcomes, in the same shape.
+    /// The outcomes, in the shape of the members.
     type Output;
-    /// The state of the members after they are written.
+    /// The results of encoding, in the shape of the members.
     #[doc(hidden)]
-    type Written: Unpin + Send;
+    type Encoded: Unpin + Send;
     /// Adds the messages to the batch.
     #[doc(hidden)]
-    fn write(self, batch: &mut OutgoingBatch) -> Self::Written;
+    fn add_to(self, batch: &mut OutgoingBatch) -> Self::Encoded;
     /// Returns the outcomes.
     #[doc(hidden)]
-    fn read(written: Self::Written, responses: &mut RemainingResponses) -> Self::Output;
+    fn decode(encoded: Self::Encoded, responses: &mut RemainingResponses) -> Self::Output;
 }
 
-/// A written member, or the error of its encoding.
-pub(super) type Written = Result<(), serde_json::Error>;
+/// The result of encoding a member.
+pub(super) type Encoded = Result<(), serde_json::Error>;
 
-/// The responses that no member has taken yet.
+/// The responses to the calls that have no outcome yet.
 pub(super) type RemainingResponses = std::vec::IntoIter<Result<String, ClientError>>;
 
 impl<C: Caller, T: DeserializeOwned, F: From<ClientError> + From<ErrorObject>> Member<C> for Call<'_, C, T, F> {
     type Output = Result<T, F>;
 
-    fn write(self, batch: &mut OutgoingBatch) -> Written {
+    fn add_to(self, batch: &mut OutgoingBatch) -> Encoded {
         self.into_outgoing().map(|outgoing| batch.call(outgoing))
     }
-    fn read(written: Written, responses: &mut RemainingResponses) -> Self::Output {
-        written.map_err(|error| F::from(ClientError::Encode(error)))?;
+    fn decode(encoded: Encoded, responses: &mut RemainingResponses) -> Self::Output {
+        encoded.map_err(|error| F::from(ClientError::Encode(error)))?;
         let missing = || Err(ClientError::Closed("the caller returned no response".into()));
         let text = responses.next().unwrap_or_else(missing).map_err(F::from)?;
-        response::read(&text)
+        response::decode(&text)
     }
 }
 
 impl<C: Caller> Member<C> for NotifyCall<'_, C> {
     type Output = Result<(), ClientError>;
 
-    fn write(self, batch: &mut OutgoingBatch) -> Written {
+    fn add_to(self, batch: &mut OutgoingBatch) -> Encoded {
         self.into_outgoing().map(|outgoing| batch.notify(outgoing))
     }
-    fn read(written: Written, _: &mut RemainingResponses) -> Self::Output {
-        written.map_err(ClientError::Encode)
+    fn decode(encoded: Encoded, _: &mut RemainingResponses) -> Self::Output {
+        encoded.map_err(ClientError::Encode)
     }
 }
 
 impl<C, M: Member<C>> Members<C> for Vec<M> {
     type Output = Vec<M::Output>;
-    type Written = Vec<Written>;
+    type Encoded = Vec<Encoded>;
 
-    fn write(self, batch: &mut OutgoingBatch) -> Self::Written {
-        self.into_iter().map(|member| member.write(batch)).collect()
+    fn add_to(self, batch: &mut OutgoingBatch) -> Self::Encoded {
+        self.into_iter().map(|member| member.add_to(batch)).collect()
     }
-    fn read(written: Self::Written, responses: &mut RemainingResponses) -> Self::Output {
-        written.into_iter().map(|written| M::read(written, responses)).collect()
+    fn decode(encoded: Self::Encoded, responses: &mut RemainingResponses) -> Self::Output {
+        encoded.into_iter().map(|encoded| M::decode(encoded, responses)).collect()
     }
 }
 
 impl<C, M: Member<C>, const N: usize> Members<C> for [M; N] {
     type Output = [M::Output; N];
-    type Written = [Written; N];
+    type Encoded = [Encoded; N];
 
-    fn write(self, batch: &mut OutgoingBatch) -> Self::Written {
-        self.map(|member| member.write(batch))
+    fn add_to(self, batch: &mut OutgoingBatch) -> Self::Encoded {
+        self.map(|member| member.add_to(batch))
     }
-    fn read(written: Self::Written, responses: &mut RemainingResponses) -> Self::Output {
-        written.map(|written| M::read(written, responses))
+    fn decode(encoded: Self::Encoded, responses: &mut RemainingResponses) -> Self::Output {
+        encoded.map(|encoded| M::decode(encoded, responses))
     }
 }
 
-/// Expands to `Written` for each member.
-macro_rules! written_of {
+/// Repeats a type for each member.
+macro_rules! encoded_of {
     ($member:ident) => {
-        Written
+        Encoded
     };
 }
 
@@ -110,17 +112,17 @@ macro_rules! tuples {
     ($($($member:ident)+;)*) => {$(
         impl<C, $($member: Member<C>),+> Members<C> for ($($member,)+) {
             type Output = ($($member::Output,)+);
-            type Written = ($(written_of!($member),)+);
+            type Encoded = ($(encoded_of!($member),)+);
 
-            #[allow(non_snake_case, reason = "a member is named as its type")]
-            fn write(self, batch: &mut OutgoingBatch) -> Self::Written {
+            #[allow(non_snake_case, reason = "a member has the name of its type")]
+            fn add_to(self, batch: &mut OutgoingBatch) -> Self::Encoded {
                 let ($($member,)+) = self;
-                ($($member.write(batch),)+)
+                ($($member.add_to(batch),)+)
             }
-            #[allow(non_snake_case, reason = "a member is named as its type")]
-            fn read(written: Self::Written, responses: &mut RemainingResponses) -> Self::Output {
-                let ($($member,)+) = written;
-                ($(<$member as Member<C>>::read($member, responses),)+)
+            #[allow(non_snake_case, reason = "a member has the name of its type")]
+            fn decode(encoded: Self::Encoded, responses: &mut RemainingResponses) -> Self::Output {
+                let ($($member,)+) = encoded;
+                ($(<$member as Member<C>>::decode($member, responses),)+)
             }
         }
     )*};

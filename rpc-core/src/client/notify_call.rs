@@ -1,8 +1,8 @@
-//! An encoded notification.
+//! A notification as a value: encoded when it is made, sent when it is awaited.
 
 use super::caller::Caller;
 use super::outgoing::Outgoing;
-use super::send_state::{SendState, WAITS_FOR_ITSELF};
+use super::send_state::{SendState, WAIT_WOULD_BLOCK};
 use crate::block_on::wait;
 use crate::error::ClientError;
 use crate::params::{Arguments, encode, encode_flat};
@@ -10,11 +10,12 @@ use serde::Serialize;
 use std::fmt;
 use std::pin::Pin;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
-/// An encoded notification. `.await` sends it; it gets no response.
+/// A notification that is encoded but not sent; `.await` sends it. It gets no response (§4.1).
 ///
-/// Once awaited, it is queued in order. A connection writes it before it [closes](crate::connection::Peer::close); a
-/// program that exits right away may not.
+/// After `.await`, the notification is handed to the transport, but may not be written yet. A program that
+/// exits right away should await [`Peer::close`](crate::connection::Peer::close) before.
 ///
 /// ```
 /// use rpc_core::{ClientError, Server, block_on, rpc};
@@ -40,29 +41,36 @@ pub struct NotifyCall<'c, C> {
 }
 
 impl<'c, C: Caller> NotifyCall<'c, C> {
-    pub(super) fn from_outgoing(caller: &'c C, outgoing: serde_json::Result<Outgoing>) -> Self {
-        NotifyCall { caller, outgoing }
-    }
-
-    /// Creates a notification of a method that no trait declares. `params` are as in
+    /// Returns a notification of a method that no trait declares. `params` are as in
     /// [`Call::new`](crate::client::Call::new).
     pub fn new<P: Serialize + ?Sized>(caller: &'c C, method: &str, params: &P) -> Self {
         NotifyCall { caller, outgoing: Outgoing::new(method, params) }
     }
 
-    /// Sets the timeout of the method, for generated code.
-    #[doc(hidden)]
-    pub fn method_timeout(mut self, millis: u64) -> Self {
-        self.outgoing = self.outgoing.map(|outgoing| outgoing.method_timeout(millis));
-        self
+    pub(super) fn from_outgoing(caller: &'c C, outgoing: serde_json::Result<Outgoing>) -> Self {
+        NotifyCall { caller, outgoing }
     }
 
-    /// Returns the message, for a batch.
-    pub(super) fn into_outgoing(self) -> serde_json::Result<Outgoing> {
-        self.outgoing
+    /// Sends the notification at once, and returns a future that borrows nothing, as
+    /// [`Call::send`](crate::client::Call::send) does.
+    pub fn send(self) -> NotifyFuture<C::SendFuture> {
+        NotifyFuture(SendState::send(self.caller, self.outgoing, C::notify))
     }
 
-    /// As `Call::encoded`.
+    /// Sends the notification and blocks this thread until it is handed to the transport, as
+    /// [`Call::wait`](crate::client::Call::wait) does.
+    ///
+    /// # Errors
+    ///
+    /// The same as those of `.await`.
+    pub fn wait(self) -> Result<(), ClientError> {
+        wait(self.into_future()).unwrap_or_else(|| Err(ClientError::Unsupported(WAIT_WOULD_BLOCK.into())))
+    }
+}
+
+// For generated code, as in `Call`.
+impl<'c, C: Caller> NotifyCall<'c, C> {
+    /// Encodes a notification with one parameter for each argument.
     #[doc(hidden)]
     pub fn encoded(
         caller: &'c C,
@@ -74,27 +82,22 @@ impl<'c, C: Caller> NotifyCall<'c, C> {
         NotifyCall { caller, outgoing: Outgoing::encode(head, |out| encode(arguments, names, by_name, out)) }
     }
 
-    /// As `Call::encoded_flat`.
+    /// Encodes a notification with one argument that is the whole of the params.
     #[doc(hidden)]
     pub fn encoded_flat<P: Serialize + ?Sized>(caller: &'c C, head: &'static str, params: &P) -> Self {
         NotifyCall { caller, outgoing: Outgoing::encode(head, |out| encode_flat(params, out)) }
     }
-}
 
-impl<C: Caller> NotifyCall<'_, C> {
-    /// Sends the notification at once, and returns a future that borrows nothing, as
-    /// [`Call::send`](crate::client::Call::send) does.
-    pub fn send(self) -> NotifyFuture<C::SendFuture> {
-        NotifyFuture(SendState::new(self.caller, self.outgoing, C::notify))
+    /// Sets the timeout from the option `timeout` of the method, in milliseconds.
+    #[doc(hidden)]
+    pub fn method_timeout(mut self, millis: u64) -> Self {
+        self.outgoing = self.outgoing.map(|outgoing| outgoing.method_timeout(Duration::from_millis(millis)));
+        self
     }
 
-    /// Sends the notification, and blocks the thread until it is queued, as [`Call::wait`](crate::client::Call::wait) does.
-    ///
-    /// # Errors
-    ///
-    /// The same as when awaited.
-    pub fn wait(self) -> Result<(), ClientError> {
-        wait(self.into_future()).unwrap_or_else(|| Err(ClientError::Unsupported(WAITS_FOR_ITSELF.into())))
+    /// Returns the message, for a batch.
+    pub(super) fn into_outgoing(self) -> serde_json::Result<Outgoing> {
+        self.outgoing
     }
 }
 
@@ -113,8 +116,9 @@ impl<C> fmt::Debug for NotifyCall<'_, C> {
     }
 }
 
-/// The future of a sent notification, which resolves when it is queued. It borrows nothing.
-#[must_use = "the outcome is known when the future is awaited"]
+/// The future of a notification that was sent. It resolves when the notification is handed to the transport,
+/// and borrows nothing. The example is at [`NotifyCall`].
+#[must_use = "futures do nothing unless awaited; dropping this one may keep the notification from being sent"]
 pub struct NotifyFuture<F>(SendState<F>);
 
 impl<F: Future<Output = Result<(), ClientError>> + Unpin> Future for NotifyFuture<F> {

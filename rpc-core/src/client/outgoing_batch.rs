@@ -1,4 +1,4 @@
-//! An outgoing batch, and the pairing of its responses.
+//! The encoded messages of a batch, and their responses.
 
 use super::outgoing::Outgoing;
 use super::response_target::ResponseTarget;
@@ -8,21 +8,27 @@ use crate::wire::{Id, Incoming, Message, Response};
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
-/// The responses to the calls of a batch, in the order of the calls, or the error of the whole batch.
+/// The outcome of a batch: the texts of the responses, in the order of the calls, or an error of the whole
+/// batch.
 pub type BatchResponses = Result<Vec<Result<String, ClientError>>, ClientError>;
 
-/// Returns the error of a call without a response in the response to its batch. It has only the first characters of the
-/// text, since many calls can share it.
+/// Returns the failure of a call whose response is missing in the response to its batch. A batch can have
+/// many such calls, so each holds only the beginning of the text.
 pub(super) fn missing_response(text: &str) -> ProtocolError {
-    const PREFIX: usize = 200;
-    let text = match text.char_indices().nth(PREFIX) {
+    const MAX_CHARS: usize = 200;
+    let text = match text.char_indices().nth(MAX_CHARS) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     };
-    ProtocolError { reason: "the response to the batch has no response to this call".into(), text }
+    ProtocolError { reason: "the response to the batch omits this call".into(), text }
 }
 
-/// Calls and notifications to be sent as one array (§6).
+/// Returns whether a message is an error response under the id null.
+fn is_rejection(message: &Message<'_>) -> bool {
+    matches!(message, Message::Response(Response { id, outcome: Err(_) }) if id.is_null())
+}
+
+/// The encoded calls and notifications of a batch, which is sent as one array (§6).
 ///
 /// ```
 /// use rpc_core::client::{Outgoing, OutgoingBatch};
@@ -33,10 +39,9 @@ pub(super) fn missing_response(text: &str) -> ProtocolError {
 /// batch.notify(Outgoing::new("log", &["added"])?);
 /// let mut ids = 1_u64..;
 /// let sent = batch.encode(|| Id::from(ids.next().unwrap_or_default()));
-/// assert_eq!(
-///     sent.text(),
-///     r#"[{"jsonrpc":"2.0","method":"add","params":[1,2],"id":1},{"jsonrpc":"2.0","method":"log","params":["added"]}]"#,
-/// );
+/// let call = r#"{"jsonrpc":"2.0","method":"add","params":[1,2],"id":1}"#;
+/// let notification = r#"{"jsonrpc":"2.0","method":"log","params":["added"]}"#;
+/// assert_eq!(sent.text(), format!("[{call},{notification}]"));
 ///
 /// let responses = sent.pair(r#"[{"jsonrpc":"2.0","result":3,"id":1}]"#)?;
 /// assert_eq!(responses[0].as_deref().ok(), Some(r#"{"jsonrpc":"2.0","result":3,"id":1}"#));
@@ -55,7 +60,7 @@ enum Member {
 }
 
 impl OutgoingBatch {
-    /// Creates an empty batch. It must not be sent empty: the response would be an error (§6).
+    /// Returns an empty batch. It must not be sent empty: the response to that is an error (§6).
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -71,19 +76,19 @@ impl OutgoingBatch {
         self.members.push(Member::Notification(outgoing));
     }
 
-    /// Returns `true` if the batch has no messages.
+    /// Returns whether the batch has no members.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.members.is_empty()
     }
 
-    /// Returns the number of calls, which is the number of responses.
+    /// Returns the number of calls among the members.
     #[must_use]
     pub fn call_count(&self) -> usize {
         self.members.iter().filter(|member| matches!(member, Member::Call(_))).count()
     }
 
-    /// Returns whether the batch consists of idempotent calls only.
+    /// Returns whether all members are calls that are safe to repeat.
     #[must_use]
     pub fn is_idempotent(&self) -> bool {
         self.members.iter().all(|member| matches!(member, Member::Call(outgoing) if outgoing.is_idempotent()))
@@ -91,23 +96,26 @@ impl OutgoingBatch {
 
     /// Sets the timeout of the batch. With `None` it waits without limit.
     pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-        self.timeout_policy = TimeoutPolicy::Explicit(timeout);
+        self.timeout_policy = TimeoutPolicy::explicit(timeout);
     }
 
-    /// Returns the timeout of the batch, or else the longest of its calls' methods, where `default_timeout` stands for
-    /// methods without one.
+    pub(super) fn set_timeout_policy(&mut self, policy: TimeoutPolicy) {
+        self.timeout_policy = policy;
+    }
+
+    /// Returns the timeout of the batch: its own, or else the longest of its methods, where a method without
+    /// the option counts with `default`. `None` means no timeout.
     #[must_use]
-    pub fn timeout_or(&self, default_timeout: Option<Duration>) -> Option<Duration> {
-        let calls = self.members.iter().filter_map(|member| match member {
-            Member::Call(outgoing) => Some(outgoing.method_timeout_or(default_timeout)),
+    pub fn timeout_or(&self, default: Option<Duration>) -> Option<Duration> {
+        let timeouts = self.members.iter().filter_map(|member| match member {
+            Member::Call(outgoing) => Some(outgoing.method_timeout_or(default)),
             Member::Notification(_) => None,
         });
-        // No limit is longer than any limit.
-        let longest = calls.reduce(|one, other| one.zip(other).map(|(one, other)| one.max(other)));
-        self.timeout_policy.or(longest.unwrap_or(default_timeout))
+        let longest = timeouts.reduce(|one, other| one.zip(other).map(|(one, other)| one.max(other)));
+        self.timeout_policy.or(longest.unwrap_or(default))
     }
 
-    /// Returns the own id of each call.
+    /// Returns the explicit id of each call, `None` for a call without one.
     pub(crate) fn explicit_ids(&self) -> impl Iterator<Item = Option<&Id<'static>>> {
         self.members.iter().filter_map(|member| match member {
             Member::Call(outgoing) => Some(outgoing.id()),
@@ -115,7 +123,7 @@ impl OutgoingBatch {
         })
     }
 
-    /// Removes the calls' own ids.
+    /// Removes the explicit ids.
     pub(super) fn without_id(mut self) -> Self {
         let without_id = |member| match member {
             Member::Call(outgoing) => Member::Call(outgoing.without_id()),
@@ -125,13 +133,13 @@ impl OutgoingBatch {
         self
     }
 
-    /// Encodes the batch. `next_id` returns an id for each call without its own; ids that another call of the batch has
-    /// as its own are skipped.
+    /// Encodes the array. `next_id` returns the ids of the calls without an explicit one. An id that is
+    /// explicit in the batch is skipped.
     pub fn encode(self, mut next_id: impl FnMut() -> Id<'static>) -> SentBatch {
-        let explicit_ids: HashSet<Id<'static>> = self.explicit_ids().flatten().cloned().collect();
+        let explicit: HashSet<Id<'static>> = self.explicit_ids().flatten().cloned().collect();
         let mut next_id = || loop {
             let id = next_id();
-            if !explicit_ids.contains(&id) {
+            if !explicit.contains(&id) {
                 return id;
             }
         };
@@ -154,7 +162,7 @@ impl OutgoingBatch {
     }
 }
 
-/// An encoded batch, which pairs the responses with its calls. The example is at [`OutgoingBatch`].
+/// An encoded batch: its text, and the ids of its calls. The example is at [`OutgoingBatch`].
 #[derive(Clone, Debug)]
 pub struct SentBatch {
     text: String,
@@ -168,27 +176,29 @@ impl SentBatch {
         &self.text
     }
 
-    /// Returns the text to send.
     pub(crate) fn into_text(self) -> String {
         self.text
     }
 
-    /// Returns the ids of the calls, in order. Without any, the batch has no response.
+    /// Returns the ids of the calls, in their order. A batch without calls gets no response.
     #[must_use]
     pub fn ids(&self) -> &[Id<'static>] {
         &self.ids
     }
 
-    /// Pairs the responses in `text`, in any order, with the calls. A call without a response gets a
-    /// [protocol error](ClientError::Protocol). Responses with an unknown id and duplicates are ignored. Without calls,
-    /// any text is accepted.
+    /// Pairs the responses in `text` with the calls, in any order of responses.
+    ///
+    /// A call without a response fails with [`ClientError::Protocol`]. Responses with unknown ids, and second
+    /// responses to a call, are ignored. If the batch has no calls, `text` is ignored.
     ///
     /// # Errors
     ///
-    /// [`ClientError::Rpc`] if the whole batch was rejected, with one error under the id null, in an array or not;
-    /// [`ClientError::Protocol`] if the text is neither an array nor a response to one of the calls.
+    /// [`ClientError::Rpc`] if the peer rejected the batch as a whole: with one error response under the id
+    /// null, alone or in an array. [`ClientError::Protocol`] if the text is neither an array nor the response
+    /// to one of the calls.
     pub fn pair(&self, text: &str) -> BatchResponses {
-        let unreadable = |reason: &'static str| {
+        let invalid = || {
+            let reason = "not the response to a batch";
             ClientError::Protocol(ProtocolError { reason: reason.into(), text: text.to_owned() })
         };
         if self.ids.is_empty() {
@@ -198,11 +208,10 @@ impl SentBatch {
             Ok(members) => (members, true),
             Err(Message::Response(response)) if response.id.is_null() => match response.outcome {
                 Err(object) => return Err(ClientError::Rpc(object)),
-                Ok(_) => return Err(unreadable("not a response to a batch")),
+                Ok(_) => return Err(invalid()),
             },
             Err(single) => (vec![(single, text)], false),
         };
-        let is_rejection = |message: &Message<'_>| matches!(message, Message::Response(Response { id, outcome: Err(_) }) if id.is_null());
         if let [(message, _)] = &messages[..]
             && self.ids.len() > 1
             && is_rejection(message)
@@ -210,14 +219,14 @@ impl SentBatch {
         {
             return Err(ClientError::Rpc(object));
         }
-        let positions: HashMap<_, _> = self.ids.iter().enumerate().rev().map(|(position, id)| (id, position)).collect();
+        let indices: HashMap<_, _> = self.ids.iter().enumerate().rev().map(|(index, id)| (id, index)).collect();
         let mut responses: Vec<Option<&str>> = vec![None; self.ids.len()];
         let mut unidentified = None;
         for (message, text) in &messages {
-            match ResponseTarget::new(message) {
+            match ResponseTarget::from_message(message) {
                 ResponseTarget::ById(id) => {
-                    if let Some(position) = positions.get(id) {
-                        responses[*position].get_or_insert(text);
+                    if let Some(index) = indices.get(id) {
+                        responses[*index].get_or_insert(text);
                     }
                 }
                 ResponseTarget::Unidentified => {
@@ -227,16 +236,14 @@ impl SentBatch {
             }
         }
         if !is_array && responses.iter().all(Option::is_none) {
-            return Err(unreadable("not a response to a batch"));
+            return Err(invalid());
         }
-        // A response without an id belongs to the only call without a response.
-        let mut open = responses.iter_mut().filter(|response| response.is_none());
-        if let (Some(only), None) = (open.next(), open.next()) {
+        // A response that names no call belongs to the only call without one.
+        let mut without_response = responses.iter_mut().filter(|response| response.is_none());
+        if let (Some(only), None) = (without_response.next(), without_response.next()) {
             *only = unidentified;
         }
-        let response = |response: Option<&str>| {
-            response.map(str::to_owned).ok_or_else(|| ClientError::Protocol(missing_response(text)))
-        };
-        Ok(responses.into_iter().map(response).collect())
+        let missing = || ClientError::Protocol(missing_response(text));
+        Ok(responses.into_iter().map(|response| response.map(str::to_owned).ok_or_else(missing)).collect())
     }
 }

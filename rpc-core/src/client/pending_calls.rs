@@ -1,8 +1,8 @@
-//! The calls of a connection without I/O: ids for new calls, and the pairing of responses.
+//! The client without I/O: it encodes calls, and pairs responses with them.
 
 use super::outgoing::Outgoing;
 use super::outgoing_batch::{OutgoingBatch, missing_response};
-use super::received::{Received, deliver};
+use super::received::{Received, report};
 use super::response_target::ResponseTarget;
 use crate::connection_id::ConnectionId;
 use crate::error::ClientError;
@@ -14,7 +14,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 use std::sync::Arc;
 
-/// The pending calls of a connection, without I/O: assigns ids, and pairs responses with calls.
+/// The pending calls of one connection, without I/O: assigns ids, and pairs responses with calls.
+///
+/// The program sends the texts that its methods return, and passes received messages to
+/// [`receive`](Self::receive).
 ///
 /// ```
 /// use rpc_core::client::{PendingCalls, Received};
@@ -31,27 +34,35 @@ use std::sync::Arc;
 /// # Ok::<(), rpc_core::ClientError>(())
 /// ```
 pub struct PendingCalls {
-    pending: Pending<Open>,
-    /// The numbers of the calls whose ids are not numbers.
-    named: HashMap<Id<'static>, u64>,
-    /// The last number of such a call. They count down.
-    last: u64,
-    batches: u64,
-    /// The calls of each batch with pending calls, and the number of these.
-    groups: BTreeMap<u64, (Vec<u64>, usize)>,
+    /// The pending calls, by number. The number of a call is its id, unless that is not a `u64`.
+    pending: Pending<Entry>,
+    /// The numbers of the calls whose ids are not a `u64`.
+    non_u64_ids: HashMap<Id<'static>, u64>,
+    /// The last number of such a call. These numbers are not sent. They count down from `u64::MAX`, so that
+    /// they do not collide with ids that are.
+    last_placeholder: u64,
+    last_batch: u64,
+    /// The batches with pending calls.
+    batches: BTreeMap<u64, PendingBatch>,
     pairs_without_id: bool,
     observer: Option<Arc<dyn Observer>>,
     /// The connection of the events.
     connection: Option<ConnectionId>,
 }
 
-/// A pending call.
 #[derive(Debug)]
-struct Open {
-    /// The number of its batch.
+struct Entry {
+    /// The number of the batch, if the call is a member of one.
     batch: Option<u64>,
-    /// Its id, if that is not a number.
-    name: Option<Id<'static>>,
+    /// The explicit id, if it is not a `u64`.
+    non_u64_id: Option<Id<'static>>,
+}
+
+#[derive(Default)]
+struct PendingBatch {
+    /// The numbers of all calls of the batch.
+    calls: Vec<u64>,
+    pending: usize,
 }
 
 impl Default for PendingCalls {
@@ -61,24 +72,28 @@ impl Default for PendingCalls {
 }
 
 impl PendingCalls {
-    /// Creates an empty list. The first id is 1.
+    /// Returns an empty table. The first id is 1.
     #[must_use]
     pub fn new() -> Self {
         PendingCalls {
             pending: Pending::new(),
-            named: HashMap::new(),
-            last: u64::MAX,
-            batches: 0,
-            groups: BTreeMap::new(),
+            non_u64_ids: HashMap::new(),
+            last_placeholder: u64::MAX,
+            last_batch: 0,
+            batches: BTreeMap::new(),
             pairs_without_id: false,
             observer: None,
             connection: None,
         }
     }
 
-    /// Pairs a response without a usable id with the only pending call, or with the calls of the only pending batch: an
-    /// error under the id null is its error, and a response without a valid id its protocol error. With several pending
-    /// calls, such a response is discarded.
+    /// Pairs a response that names no call with the only pending call, or with all calls of the only pending
+    /// batch. An error under the id null becomes the error of the call, a response without a readable id its
+    /// [`ProtocolError`].
+    ///
+    /// By default, and if other calls are pending, such a response is [discarded](Received::Discarded).
+    ///
+    /// [`ProtocolError`]: crate::client::ProtocolError
     #[must_use]
     pub fn pair_responses_without_id(mut self) -> Self {
         self.pairs_without_id = true;
@@ -99,16 +114,18 @@ impl PendingCalls {
         self
     }
 
-    /// Makes a call pending, and returns its id and the text to send.
+    /// Makes a call. Returns its id, which is pending from now on, and the text to send.
     ///
     /// # Errors
     ///
-    /// [`ClientError::Encode`] if `params` do not serialise as an array, an object or null.
+    /// [`ClientError::Encode`] if `params` do not serialize as an array, an object or null. The call is not
+    /// pending then.
     pub fn call<P: Serialize + ?Sized>(&mut self, method: &str, params: &P) -> Result<(u64, String), ClientError> {
         Ok(self.send(Outgoing::new(method, params).map_err(ClientError::Encode)?))
     }
 
-    /// As [`call`](Self::call), for an encoded message. Its own id is ignored.
+    /// Makes a call of an encoded message, such as a [`Caller`](crate::client::Caller) gets. An
+    /// [explicit id](Outgoing::id) is replaced.
     pub fn send(&mut self, outgoing: Outgoing) -> (u64, String) {
         let id = self.insert(None);
         let text = outgoing.without_id().into_request(&Id::from(id));
@@ -116,86 +133,89 @@ impl PendingCalls {
         (id, text)
     }
 
-    /// Makes a call pending whose message is encoded elsewhere, and returns its id.
+    /// Adds a call that is encoded elsewhere, alone or in the batch of this number. Returns its id.
     pub(crate) fn insert(&mut self, batch: Option<u64>) -> u64 {
-        let number = self.pending.insert(Open { batch, name: None });
-        self.join(batch, number);
+        let number = self.pending.insert(Entry { batch, non_u64_id: None });
+        self.add_to_batch(batch, number);
         number
     }
 
-    /// Adds a call to its batch.
-    fn join(&mut self, batch: Option<u64>, number: u64) {
-        if let Some(batch) = batch {
-            let (numbers, open) = self.groups.entry(batch).or_default();
-            numbers.push(number);
-            *open += 1;
-        }
-    }
-
-    /// Removes a call from its batch.
-    fn leave(&mut self, batch: Option<u64>) {
-        if let Some(batch) = batch
-            && let Some((_, open)) = self.groups.get_mut(&batch)
-        {
-            *open -= 1;
-            if *open == 0 {
-                self.groups.remove(&batch);
-            }
-        }
-    }
-
-    /// As `insert`, for a call with its own id. Returns `None` if a pending call has this id.
-    pub(crate) fn insert_with_id(&mut self, own: &Id<'static>, batch: Option<u64>) -> Option<u64> {
-        if let Some(number) = own.as_u64() {
-            let is_free = self.pending.insert_with_id(number, Open { batch, name: None });
+    /// Adds a call with an explicit id. Returns its number, or `None` if the id is in use.
+    pub(crate) fn insert_with_id(&mut self, id: &Id<'static>, batch: Option<u64>) -> Option<u64> {
+        if let Some(number) = id.as_u64() {
+            let is_free = self.pending.insert_with_id(number, Entry { batch, non_u64_id: None });
             if is_free {
-                self.join(batch, number);
+                self.add_to_batch(batch, number);
             }
             return is_free.then_some(number);
         }
-        if self.named.contains_key(own) {
+        if self.non_u64_ids.contains_key(id) {
             return None;
         }
-        // The number is never sent. It counts down, so that it differs from those that are.
         let number = loop {
-            self.last -= 1;
-            if self.pending.insert_with_id(self.last, Open { batch, name: Some(own.clone()) }) {
-                break self.last;
+            self.last_placeholder -= 1;
+            let entry = Entry { batch, non_u64_id: Some(id.clone()) };
+            if self.pending.insert_with_id(self.last_placeholder, entry) {
+                break self.last_placeholder;
             }
         };
-        self.named.insert(own.clone(), number);
-        self.join(batch, number);
+        self.non_u64_ids.insert(id.clone(), number);
+        self.add_to_batch(batch, number);
         Some(number)
+    }
+
+    fn add_to_batch(&mut self, batch: Option<u64>, number: u64) {
+        if let Some(batch) = batch {
+            let batch = self.batches.entry(batch).or_default();
+            batch.calls.push(number);
+            batch.pending += 1;
+        }
+    }
+
+    fn remove_from_batch(&mut self, batch: Option<u64>) {
+        if let Some(number) = batch
+            && let Some(batch) = self.batches.get_mut(&number)
+        {
+            batch.pending -= 1;
+            if batch.pending == 0 {
+                self.batches.remove(&number);
+            }
+        }
     }
 
     /// Returns the number of the pending call with this id.
     fn number(&self, id: &Id<'_>) -> Option<u64> {
         match id.as_u64() {
-            Some(number) => self.pending.get(number).is_some_and(|open| open.name.is_none()).then_some(number),
-            None if self.named.is_empty() => None,
-            None => self.named.get(&id.clone().into_owned()).copied(),
+            Some(number) => self.is_pending_id(number).then_some(number),
+            None if self.non_u64_ids.is_empty() => None,
+            None => self.non_u64_ids.get(&id.clone().into_owned()).copied(),
         }
     }
 
-    /// Removes a call, and returns its number and batch.
+    /// Returns whether a pending call was sent with this number as its id.
+    fn is_pending_id(&self, number: u64) -> bool {
+        self.pending.get(number).is_some_and(|entry| entry.non_u64_id.is_none())
+    }
+
+    /// Removes a call. Returns its number, and that of its batch.
     fn complete(&mut self, number: u64) -> Option<(u64, Option<u64>)> {
-        let Open { batch, name } = self.pending.take(number)?;
-        if let Some(name) = name {
-            self.named.remove(&name);
+        let Entry { batch, non_u64_id } = self.pending.take(number)?;
+        if let Some(id) = non_u64_id {
+            self.non_u64_ids.remove(&id);
         }
-        self.leave(batch);
+        self.remove_from_batch(batch);
         Some((number, batch))
     }
 
-    /// Removes the call whose id is this number. Returns `false` if there is none.
+    /// Removes the call that was sent with this number as its id. Returns false if it is not pending.
     pub(crate) fn complete_number(&mut self, number: u64) -> bool {
-        self.pending.get(number).is_some_and(|open| open.name.is_none()) && self.complete(number).is_some()
+        self.is_pending_id(number) && self.complete(number).is_some()
     }
 
     /// Returns a number for a new batch.
     pub(crate) fn next_batch(&mut self) -> u64 {
-        self.batches += 1;
-        self.batches
+        self.last_batch += 1;
+        self.last_batch
     }
 
     /// Shows the observer a message that was encoded elsewhere.
@@ -211,21 +231,22 @@ impl PendingCalls {
         }
     }
 
-    /// Returns the text of a notification.
+    /// Makes a notification. Returns the text to send.
     ///
     /// # Errors
     ///
-    /// The same as of [`PendingCalls::call`].
+    /// The same as those of [`PendingCalls::call`].
     pub fn notify<P: Serialize + ?Sized>(&mut self, method: &str, params: &P) -> Result<String, ClientError> {
         let text = Outgoing::new(method, params).map_err(ClientError::Encode)?.into_notification();
         self.observe(EventKind::Sent { id: None, text: text.as_bytes() });
         Ok(text)
     }
 
-    /// Makes the calls of a batch pending, and returns their ids and the text to send. The calls' own ids are ignored.
+    /// Makes a batch. Returns the ids of its calls, which are pending from now on, and the text to send.
+    /// Explicit ids are replaced.
     ///
     /// ```
-    /// use rpc_core::client::{PendingCalls, Outgoing, OutgoingBatch, Received};
+    /// use rpc_core::client::{Outgoing, OutgoingBatch, PendingCalls, Received};
     ///
     /// let mut calls = PendingCalls::new();
     /// let mut batch = OutgoingBatch::new();
@@ -252,8 +273,11 @@ impl PendingCalls {
         (ids, sent.into_text())
     }
 
-    /// Processes a received message, and returns its events: one, or one for each member of an array and one for each call
-    /// without a response in the response to its batch. A message that belongs to no call is reported as discarded.
+    /// Parses a received message, and completes the calls to which it responds.
+    ///
+    /// Returns one event for a single message, or one for each member of an array. A call whose batch got an
+    /// array without a response to it fails, with an event of its own. A response that belongs to no pending
+    /// call is [discarded](Received::Discarded).
     pub fn receive<'m>(&mut self, message: &'m [u8]) -> Vec<Received<'m>> {
         let mut received = Vec::new();
         match Incoming::read_with_texts(message) {
@@ -261,76 +285,78 @@ impl PendingCalls {
                 self.pair(single, message, &mut received);
             }
             Ok(members) if members.len() == 1 => {
-                let responded = members
+                let batches = members
                     .into_iter()
                     .filter_map(|(member, text)| self.pair(member, text.as_bytes(), &mut received))
                     .collect();
-                self.fail_missing(&responded, message, &mut received);
+                self.fail_missing(&batches, message, &mut received);
             }
             Ok(members) => {
-                let (mut responded, mut unidentified) = (BTreeSet::new(), Vec::new());
+                let (mut batches, mut unidentified) = (BTreeSet::new(), Vec::new());
                 for (member, text) in members {
-                    if let ResponseTarget::Unidentified = ResponseTarget::new(&member) {
+                    if let ResponseTarget::Unidentified = ResponseTarget::from_message(&member) {
                         unidentified.push((member, text));
                     } else {
-                        responded.extend(self.pair(member, text.as_bytes(), &mut received));
+                        batches.extend(self.pair(member, text.as_bytes(), &mut received));
                     }
                 }
-                // After the other members, since a response without an id belongs to the only call that is left.
+                // Only after the others are paired can a response without an id belong to the one call that
+                // is left.
                 for (member, text) in unidentified {
-                    self.pair_unidentified(member, text.as_bytes(), &responded, &mut received);
+                    self.pair_unidentified(member, text.as_bytes(), &batches, &mut received);
                 }
-                self.fail_missing(&responded, message, &mut received);
+                self.fail_missing(&batches, message, &mut received);
             }
         }
         received
     }
 
-    /// Pairs a member without a usable id of an array that is the response to the batches `responded`.
+    /// Pairs a message with a call. Returns the batch of the call.
+    fn pair<'m>(&mut self, message: Message<'m>, text: &[u8], received: &mut Vec<Received<'m>>) -> Option<u64> {
+        let completed: Vec<_> = match ResponseTarget::from_message(&message) {
+            ResponseTarget::ById(id) => self.number(id).and_then(|number| self.complete(number)).into_iter().collect(),
+            ResponseTarget::Unidentified => self.complete_sole(),
+            ResponseTarget::NotAResponse => Vec::new(),
+        };
+        self.report(message, text, &completed, received);
+        completed.first().and_then(|(_, batch)| *batch)
+    }
+
+    /// Pairs a member that names no call, in an array of responses to calls of `batches`.
     fn pair_unidentified<'m>(
         &mut self,
         message: Message<'m>,
         text: &[u8],
-        responded: &BTreeSet<u64>,
+        batches: &BTreeSet<u64>,
         received: &mut Vec<Received<'m>>,
     ) {
-        let sent_with = responded.iter().filter_map(|batch| self.groups.get(batch)).flat_map(|(ids, _)| ids);
-        let left: Vec<u64> = sent_with.copied().filter(|id| self.pending.contains(*id)).take(2).collect();
-        let calls = match (&left[..], self.pairs_without_id) {
+        let calls = batches.iter().filter_map(|number| self.batches.get(number)).flat_map(|batch| &batch.calls);
+        let left: Vec<u64> = calls.copied().filter(|number| self.pending.contains(*number)).take(2).collect();
+        let completed = match (&left[..], self.pairs_without_id) {
             ([only], true) => self.complete(*only).into_iter().collect(),
-            ([], true) if self.pending.len() == 1 => self.take_only(),
+            ([], true) if self.pending.len() == 1 => self.complete_sole(),
             _ => Vec::new(),
         };
-        self.push_events(message, text, &calls, received);
+        self.report(message, text, &completed, received);
     }
 
-    /// Pairs one message. Returns the batch of its call.
-    fn pair<'m>(&mut self, message: Message<'m>, text: &[u8], received: &mut Vec<Received<'m>>) -> Option<u64> {
-        let calls: Vec<_> = match ResponseTarget::new(&message) {
-            ResponseTarget::ById(id) => self.number(id).and_then(|number| self.complete(number)).into_iter().collect(),
-            ResponseTarget::Unidentified => self.take_only(),
-            ResponseTarget::NotAResponse => Vec::new(),
-        };
-        self.push_events(message, text, &calls, received);
-        calls.first().and_then(|(_, batch)| *batch)
-    }
-
-    /// Removes and returns the only pending call, or the calls of the only pending batch.
-    fn take_only(&mut self) -> Vec<(u64, Option<u64>)> {
-        let (true, Some((_, Open { batch, .. }))) = (self.pairs_without_id, self.pending.iter().next()) else {
+    /// Removes the only pending call, or all calls of the only pending batch. If others are pending, removes
+    /// none.
+    fn complete_sole(&mut self) -> Vec<(u64, Option<u64>)> {
+        let (true, Some((_, Entry { batch, .. }))) = (self.pairs_without_id, self.pending.iter().next()) else {
             return Vec::new();
         };
-        let together = batch.and_then(|batch| self.groups.get(&batch)).map_or(1, |(_, open)| *open);
-        let is_only = self.pending.len() == together;
-        let ids: Vec<_> = if is_only { self.pending.ids().collect() } else { Vec::new() };
-        ids.into_iter().filter_map(|id| self.complete(id)).collect()
+        let in_batch = batch.and_then(|number| self.batches.get(&number)).map_or(1, |batch| batch.pending);
+        let is_sole = self.pending.len() == in_batch;
+        let numbers: Vec<_> = if is_sole { self.pending.ids().collect() } else { Vec::new() };
+        numbers.into_iter().filter_map(|number| self.complete(number)).collect()
     }
 
-    /// Fails the calls without a response in the response to their batch.
-    fn fail_missing(&mut self, responded: &BTreeSet<u64>, text: &[u8], received: &mut Vec<Received<'_>>) {
-        let groups = responded.iter().filter_map(|batch| self.groups.remove(batch));
-        let ids: Vec<u64> = groups.flat_map(|(ids, _)| ids).collect();
-        for id in ids {
+    /// Fails the calls of these batches that are still pending: their responses will not arrive.
+    fn fail_missing(&mut self, batches: &BTreeSet<u64>, text: &[u8], received: &mut Vec<Received<'_>>) {
+        let batches = batches.iter().filter_map(|number| self.batches.remove(number));
+        let calls: Vec<u64> = batches.flat_map(|batch| batch.calls).collect();
+        for id in calls {
             if self.complete(id).is_some() {
                 let event = Received::Failed { id, error: missing_response(&String::from_utf8_lossy(text)) };
                 self.show_all(std::slice::from_ref(&event), text);
@@ -339,16 +365,16 @@ impl PendingCalls {
         }
     }
 
-    /// Adds the events of a message that belongs to these calls, and shows them to the observer.
-    fn push_events<'m>(
+    /// Adds the events of a message that completes these calls, and shows them to the observer.
+    fn report<'m>(
         &self,
         message: Message<'m>,
         text: &[u8],
-        calls: &[(u64, Option<u64>)],
+        completed: &[(u64, Option<u64>)],
         received: &mut Vec<Received<'m>>,
     ) {
         let first = received.len();
-        deliver(message, text, calls.iter().map(|(id, _)| *id), received);
+        report(message, text, completed.iter().map(|(number, _)| *number), received);
         self.show_all(&received[first..], text);
     }
 
@@ -362,13 +388,11 @@ impl PendingCalls {
 
     #[cold]
     fn show(&self, received: &Received<'_>, text: &[u8]) {
-        let received_event = |kind, id, method| EventKind::Received { kind, id, method, reason: None, text };
+        let incoming = |kind, id, method| EventKind::Received { kind, id, method, reason: None, text };
         self.observe(match received {
-            Received::Request(request) => {
-                received_event(MessageKind::Request, Some(&request.id), Some(&*request.method))
-            }
+            Received::Request(request) => incoming(MessageKind::Request, Some(&request.id), Some(&*request.method)),
             Received::Notification(notification) => {
-                received_event(MessageKind::Notification, None, Some(&*notification.method))
+                incoming(MessageKind::Notification, None, Some(&*notification.method))
             }
             Received::Response { id, outcome: Ok(_) } => EventKind::Completed { id: *id, text },
             Received::Response { id, outcome: Err(error) } => {
@@ -383,12 +407,12 @@ impl PendingCalls {
         ObserverRef::new(self.observer.as_ref(), self.connection).show(event);
     }
 
-    /// Removes a call. Its response, if it arrives, is discarded. Returns `false` if the call was not pending.
+    /// Forgets a pending call, whose response is then discarded. Returns `false` if it is not pending.
     pub fn forget(&mut self, id: u64) -> bool {
         self.complete(id).is_some()
     }
 
-    /// Returns the ids of the pending calls, the oldest first.
+    /// Returns the ids of the pending calls, in ascending order.
     pub fn pending(&self) -> impl Iterator<Item = u64> + '_ {
         self.pending.ids()
     }

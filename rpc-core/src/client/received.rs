@@ -1,10 +1,10 @@
-//! The events of received messages.
+//! The events of the client without I/O.
 
 use crate::error::{DiscardReason, ProtocolError};
 use crate::wire::{ErrorObject, Message, Notification, Reason, Request, Response};
 use serde_json::value::RawValue;
 
-/// The event of a received message, returned by [`PendingCalls::receive`](super::PendingCalls::receive).
+/// A message that [`PendingCalls`](super::PendingCalls) received.
 ///
 /// ```
 /// use rpc_core::client::{PendingCalls, Received};
@@ -19,36 +19,36 @@ pub enum Received<'m> {
     Response {
         /// The id of the call.
         id: u64,
-        /// The result, or the error object.
+        /// The result or the error object.
         outcome: Result<&'m RawValue, ErrorObject>,
     },
-    /// An invalid response to a call, which is no longer pending.
+    /// An invalid or missing response to a call, which is no longer pending.
     Failed {
         /// The id of the call.
         id: u64,
-        /// The fault of the response.
+        /// The fault.
         error: ProtocolError,
     },
-    /// A call of the peer.
+    /// A request of the peer.
     Request(Request<'m>),
     /// A notification of the peer.
     Notification(Notification<'m>),
-    /// A message that belongs to no call. All calls stay pending.
+    /// A message that is none of these. No call is affected.
     Discarded(DiscardReason<'m>),
 }
 
-/// Adds the events of a message: one for each call that it belongs to, or one if it belongs to none.
-pub(super) fn deliver<'m>(
+/// Adds the event of a message for each of the `calls` that it completes, or one event if there are none.
+pub(super) fn report<'m>(
     message: Message<'m>,
     text: &[u8],
-    ids: impl ExactSizeIterator<Item = u64>,
+    calls: impl ExactSizeIterator<Item = u64>,
     received: &mut Vec<Received<'m>>,
 ) {
-    if ids.len() == 0 {
-        received.push(unpaired(message));
+    if calls.len() == 0 {
+        received.push(without_call(message));
         return;
     }
-    for id in ids {
+    for id in calls {
         received.push(match &message {
             Message::Response(response) => Received::Response { id, outcome: response.outcome.clone() },
             Message::Invalid(invalid) => failed(id, invalid.reason, text),
@@ -57,8 +57,8 @@ pub(super) fn deliver<'m>(
     }
 }
 
-/// Returns the event of a message that belongs to no call.
-fn unpaired(message: Message<'_>) -> Received<'_> {
+/// Returns the event of a message that completes no call.
+fn without_call(message: Message<'_>) -> Received<'_> {
     match message {
         Message::Request(request) => Received::Request(request),
         Message::Notification(notification) => Received::Notification(notification),

@@ -4,8 +4,8 @@ use crate::error::{ClientError, ProtocolError};
 use crate::wire::{ErrorObject, Message};
 use serde::de::{DeserializeOwned, IgnoredAny};
 
-/// Reads the response to a call.
-pub(super) fn read<T, F>(text: &str) -> Result<T, F>
+/// Decodes the response to a call.
+pub(super) fn decode<T, F>(text: &str) -> Result<T, F>
 where
     T: DeserializeOwned,
     F: From<ClientError> + From<ErrorObject>,
@@ -16,7 +16,7 @@ where
     }
 }
 
-/// Reads a result in the form that most servers write. Returns `None` for any other response.
+/// Decodes a result in the form that most servers write. Returns `None` for any other response.
 fn fast<T: DeserializeOwned>(text: &str) -> Option<T> {
     let result = text.strip_prefix(r#"{"jsonrpc":"2.0","result":"#)?;
     let mut deserializer = serde_json::Deserializer::from_str(result);
@@ -53,7 +53,7 @@ mod tests {
     use serde_json::Value;
 
     #[test]
-    fn the_strict_reader_agrees_with_the_fast_one() {
+    fn the_fast_decoder_agrees_with_the_strict_one() {
         let responses = [
             r#"{"jsonrpc":"2.0","result":19,"id":1}"#,
             r#"{"jsonrpc":"2.0","result":{"a":[1,"}"]},"id":0}"#,

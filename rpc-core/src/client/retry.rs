@@ -1,4 +1,4 @@
-//! Retries around any caller.
+//! A caller that repeats calls of another one.
 
 use super::caller::{BoxFuture, Caller};
 use super::outgoing::Outgoing;
@@ -9,21 +9,27 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Repeats failed calls of another caller.
+/// A caller that repeats calls of another one when they fail without a response.
 ///
-/// A call that was [not sent](ClientError::NotSent) is repeated always. A call that ended with
-/// [`Closed`](ClientError::Closed) or [`Timeout`](ClientError::Timeout) may have run, so it is repeated only if it is
-/// [idempotent](crate::client::Call::idempotent). An error object is a response and is not repeated. A batch is repeated
-/// as a whole, if all its members are idempotent calls.
+/// | failure | repeated |
+/// |---|---|
+/// | [`ClientError::NotSent`] | always |
+/// | [`ClientError::Closed`], [`ClientError::Timeout`] | if the call is [idempotent]: the peer may have handled it |
+/// | any other, error responses included | never |
 ///
-/// The [pause](Retry::pause) between attempts doubles each time. Inside a [`Timeout`](super::Timeout), all attempts share
-/// one timeout; around one, each attempt has its own.
+/// A batch is repeated as a whole. It is idempotent if all of its members are idempotent calls.
+///
+/// Between attempts there is a [pause](Retry::pause), which doubles each time. With a
+/// [`Timeout`](super::Timeout) around the `Retry`, all attempts share one timeout; with one inside, each
+/// attempt has its own.
+///
+/// [idempotent]: super::Call::idempotent
 ///
 /// ```
-/// use rpc_core::{ClientError, block_on};
 /// use rpc_core::client::{Call, Retry};
 /// use rpc_core::mock::Mock;
 /// use rpc_core::time::ManualTimer;
+/// use rpc_core::{ClientError, block_on};
 /// use std::time::Duration;
 ///
 /// let mut attempts = 0;
@@ -31,8 +37,8 @@ use std::time::Duration;
 ///     attempts += 1;
 ///     if attempts < 3 { Err(ClientError::Closed("reset".into())) } else { Ok(attempts) }
 /// });
-/// let retry = Retry::new(flaky, ManualTimer::new(), 5).pause(Duration::ZERO);
-/// assert_eq!(block_on(Call::<_, u8>::new(&retry, "read", &()).idempotent())?, 3);
+/// let caller = Retry::new(flaky, ManualTimer::new(), 5).pause(Duration::ZERO);
+/// assert_eq!(block_on(Call::<_, u8>::new(&caller, "read", &()).idempotent())?, 3);
 /// # Ok::<(), ClientError>(())
 /// ```
 pub struct Retry<C, T> {
@@ -43,31 +49,32 @@ pub struct Retry<C, T> {
 }
 
 impl<C: Caller, T: Timer> Retry<C, T> {
-    /// Wraps a caller. Each call is made at most `attempts` times, and at least once. `timer` measures the pauses.
+    /// Returns a caller that makes each call of `caller` at most `attempts` times, the first time included.
+    /// The first attempt is made even if `attempts` is 0. `timer` measures the pauses.
     pub fn new(caller: C, timer: T, attempts: u32) -> Self {
         Retry { caller: Arc::new(caller), timer: Arc::new(timer), attempts, pause: Duration::from_millis(100) }
     }
 
-    /// Sets the pause before the second attempt, 100 ms by default. With zero there are no pauses.
+    /// Sets the pause before the second attempt, 100 ms by default. Zero means no pauses.
     #[must_use]
     pub fn pause(mut self, pause: Duration) -> Self {
         self.pause = pause;
         self
     }
 
-    /// Calls `send` until an attempt succeeds or is the last.
-    async fn attempt<R, F: Future<Output = Result<R, ClientError>>>(
+    /// Makes attempts until one succeeds, or fails and may not be repeated.
+    async fn retry<R, F: Future<Output = Result<R, ClientError>>>(
         self,
         is_idempotent: bool,
         send: impl Fn(&C) -> F,
     ) -> Result<R, ClientError> {
         let (mut attempt, mut pause) = (1, self.pause);
         loop {
-            let outcome = send(&self.caller).await;
+            let result = send(&self.caller).await;
             let is_last = attempt >= self.attempts;
-            match outcome {
-                Err(error) if !is_last && can_be_repeated(&error, is_idempotent) => attempt += 1,
-                outcome => return outcome,
+            match result {
+                Err(error) if !is_last && may_be_repeated(&error, is_idempotent) => attempt += 1,
+                result => return result,
             }
             if !pause.is_zero() {
                 self.timer.sleep(pause).await;
@@ -77,8 +84,8 @@ impl<C: Caller, T: Timer> Retry<C, T> {
     }
 }
 
-/// Returns whether a call that failed with this error can be repeated.
-fn can_be_repeated(error: &ClientError, is_idempotent: bool) -> bool {
+/// Returns whether a call may be repeated after this failure.
+fn may_be_repeated(error: &ClientError, is_idempotent: bool) -> bool {
     match error {
         ClientError::NotSent(_) => true,
         ClientError::Closed(_) | ClientError::Timeout => is_idempotent,
@@ -91,18 +98,18 @@ impl<C: Caller, T: Timer> Caller for Retry<C, T> {
     type SendFuture = BoxFuture<Result<(), ClientError>>;
 
     fn call(&self, outgoing: Outgoing) -> Self::ResponseFuture {
-        let retry = self.clone();
-        Box::pin(async move { retry.attempt(outgoing.is_idempotent(), |caller| caller.call(outgoing.clone())).await })
+        let this = self.clone();
+        Box::pin(async move { this.retry(outgoing.is_idempotent(), |caller| caller.call(outgoing.clone())).await })
     }
 
     fn notify(&self, outgoing: Outgoing) -> Self::SendFuture {
-        let retry = self.clone();
-        Box::pin(async move { retry.attempt(outgoing.is_idempotent(), |caller| caller.notify(outgoing.clone())).await })
+        let this = self.clone();
+        Box::pin(async move { this.retry(outgoing.is_idempotent(), |caller| caller.notify(outgoing.clone())).await })
     }
 
     fn batch(&self, batch: OutgoingBatch) -> BoxFuture<BatchResponses> {
-        let retry = self.clone();
-        Box::pin(async move { retry.attempt(batch.is_idempotent(), |caller| caller.batch(batch.clone())).await })
+        let this = self.clone();
+        Box::pin(async move { this.retry(batch.is_idempotent(), |caller| caller.batch(batch.clone())).await })
     }
 
     fn supports_timeouts(&self) -> bool {

@@ -1,24 +1,26 @@
-//! The state of a sent message: the common part of the futures of calls.
+//! The common part of the futures of calls, notifications and batches.
 
 use super::caller::Caller;
 use super::outgoing::Outgoing;
 use crate::error::ClientError;
+use std::mem;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-/// The error of a blocking wait on the thread that runs the connection.
-pub(super) const WAITS_FOR_ITSELF: &str =
-    "a blocking wait here would block the connection itself; await the call, or wait on another thread";
+/// The reason for which a blocking wait fails in a method that serves a connection.
+pub(super) const WAIT_WOULD_BLOCK: &str =
+    "waiting would block the connection that this thread runs; use `.await`, or wait on another thread";
 
-/// The future of a sent message, or the error of one that was not sent.
+/// A message that was sent, or that failed before it was.
 pub(super) enum SendState<F> {
     Sent(F),
-    Failed(Option<ClientError>),
+    NotSent(ClientError),
+    Done,
 }
 
 impl<F> SendState<F> {
-    /// Sends a message, unless its encoding failed or the caller does not support its timeout.
-    pub(super) fn new<C: Caller>(
+    /// Sends a message, if it was encoded and `caller` supports its timeout.
+    pub(super) fn send<C: Caller>(
         caller: &C,
         outgoing: serde_json::Result<Outgoing>,
         send: impl FnOnce(&C, Outgoing) -> F,
@@ -28,30 +30,30 @@ impl<F> SendState<F> {
                 SendState::unsupported_timeout()
             }
             Ok(outgoing) => SendState::Sent(send(caller, outgoing)),
-            Err(error) => SendState::Failed(Some(ClientError::Encode(error))),
+            Err(error) => SendState::NotSent(ClientError::Encode(error)),
         }
     }
 
-    /// Returns the error of a timeout that the caller does not support: the call could wait for ever.
+    /// Fails a message with a timeout that its caller does not support: it could wait without limit.
     pub(super) fn unsupported_timeout() -> Self {
         let reason = "the caller does not support timeouts; wrap it in `client::Timeout`, and forward \
-                      `supports_timeouts` in callers around that";
-        SendState::Failed(Some(ClientError::Unsupported(reason.into())))
+                      `supports_timeouts` in each caller around that";
+        SendState::NotSent(ClientError::Unsupported(reason.into()))
     }
 
+    /// Resolves to the result of sending. Polled again after that, it stays pending.
     pub(super) fn poll<T>(&mut self, context: &mut Context<'_>) -> Poll<Result<T, ClientError>>
     where
         F: Future<Output = Result<T, ClientError>> + Unpin,
     {
-        let outcome = match self {
-            SendState::Sent(future) => ready!(Pin::new(future).poll(context)),
-            SendState::Failed(error) => match error.take() {
-                Some(error) => Err(error),
-                // Polled again after it was ready.
-                None => return Poll::Pending,
-            },
-        };
-        *self = SendState::Failed(None);
-        Poll::Ready(outcome)
+        if let SendState::Sent(future) = self {
+            let result = ready!(Pin::new(future).poll(context));
+            *self = SendState::Done;
+            return Poll::Ready(result);
+        }
+        match mem::replace(self, SendState::Done) {
+            SendState::NotSent(error) => Poll::Ready(Err(error)),
+            SendState::Sent(_) | SendState::Done => Poll::Pending,
+        }
     }
 }

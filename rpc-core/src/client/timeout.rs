@@ -1,4 +1,4 @@
-//! Timeouts around any caller.
+//! A caller that adds timeouts to another one.
 
 use super::caller::{BoxFuture, Caller};
 use super::outgoing::Outgoing;
@@ -11,34 +11,39 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-/// Adds timeouts to another caller: a call that gets no response in time fails with [`ClientError::Timeout`], and its
-/// future is dropped. A [`Peer`](crate::connection::Peer) has timeouts already and needs no `Timeout`.
+/// A caller that adds timeouts to another one. A call whose timeout elapses fails with
+/// [`ClientError::Timeout`], and its future is dropped.
 ///
-/// The timeout of a call takes precedence over that of its method, and that over the [default](Timeout::default_timeout)
-/// of 60 s. A call's timeout applies in each `Timeout` around its caller: around a [`Retry`](super::Retry) to all attempts
-/// together, inside to each.
+/// A [timeout that the call sets](super::Call::timeout) comes first, then the option `#[rpc(timeout)]` of the
+/// method, then the [default of this caller](Timeout::default_timeout), 60 s. If a call passes several
+/// `Timeout`s, its own timeout applies in each: one around a [`Retry`](super::Retry) limits all attempts
+/// together, one inside limits each.
+///
+/// A [`Peer`](crate::connection::Peer) enforces timeouts without this.
 ///
 /// ```
 /// use rpc_core::client::Timeout;
-/// use rpc_core::time::ManualTimer;
 /// use rpc_core::mock::Mock;
+/// use rpc_core::time::ManualTimer;
 /// use rpc_core::{ClientError, block_on, rpc};
 /// use std::time::Duration;
 ///
 /// #[rpc]
-/// trait Calc { async fn add(&self, a: i64, b: i64) -> i64; }
+/// trait Calc {
+///     async fn add(&self, a: i64, b: i64) -> i64;
+/// }
 ///
 /// let timer = ManualTimer::new();
 /// let caller = Timeout::new(Mock::new().never_responds(), timer.clone()).default_timeout(Duration::from_secs(10));
 /// let calc = CalcClient::new(caller);
-/// let (short, long) = (calc.add(1, 2).send(), calc.add(1, 2).timeout(Duration::from_secs(20)).send());
-/// timer.advance(Duration::from_secs(10));
-/// assert!(matches!(block_on(short), Err(ClientError::Timeout)));
-/// timer.advance(Duration::from_secs(10));
-/// assert!(matches!(block_on(long), Err(ClientError::Timeout)));
-/// ```
+/// let call = calc.add(1, 2).send();
+/// let longer_call = calc.add(1, 2).timeout(Duration::from_secs(20)).send();
 ///
-/// [`ThreadTimer`](crate::time::ThreadTimer) works in any program.
+/// timer.advance(Duration::from_secs(10));
+/// assert!(matches!(block_on(call), Err(ClientError::Timeout)));
+/// timer.advance(Duration::from_secs(10));
+/// assert!(matches!(block_on(longer_call), Err(ClientError::Timeout)));
+/// ```
 #[derive(Clone)]
 pub struct Timeout<C, T> {
     caller: C,
@@ -47,25 +52,26 @@ pub struct Timeout<C, T> {
 }
 
 impl<C: Caller, T: Timer> Timeout<C, T> {
-    /// Wraps a caller. `timer` measures the timeouts.
+    /// Returns a caller that adds timeouts to `caller`. [`ThreadTimer`](crate::time::ThreadTimer) is a timer
+    /// for any program.
     pub fn new(caller: C, timer: T) -> Self {
         Timeout { caller, timer, default: Some(CALL_TIMEOUT) }
     }
 
-    /// Sets the timeout of calls that have none of their own or of their method, 60 s by default. With `None` they wait
-    /// without limit.
+    /// Sets the timeout of calls for which neither the call nor its method sets one, 60 s by default. With
+    /// `None` they wait without limit.
     #[must_use]
     pub fn default_timeout(mut self, timeout: impl Into<Option<Duration>>) -> Self {
         self.default = timeout.into();
         self
     }
 
-    /// Returns the wrapped caller.
+    /// Returns the inner caller.
     pub fn caller(&self) -> &C {
         &self.caller
     }
 
-    fn with_timeout<F>(&self, timeout: Option<Duration>, future: F) -> TimeoutFuture<F> {
+    fn limit<F>(&self, timeout: Option<Duration>, future: F) -> TimeoutFuture<F> {
         TimeoutFuture { future: Some(future), sleep: timeout.map(|timeout| self.timer.sleep(timeout)) }
     }
 }
@@ -76,17 +82,17 @@ impl<C: Caller, T: Timer> Caller for Timeout<C, T> {
 
     fn call(&self, outgoing: Outgoing) -> Self::ResponseFuture {
         let timeout = outgoing.timeout_or(self.default);
-        self.with_timeout(timeout, self.caller.call(outgoing))
+        self.limit(timeout, self.caller.call(outgoing))
     }
 
     fn notify(&self, outgoing: Outgoing) -> Self::SendFuture {
         let timeout = outgoing.timeout_or(self.default);
-        self.with_timeout(timeout, self.caller.notify(outgoing))
+        self.limit(timeout, self.caller.notify(outgoing))
     }
 
     fn batch(&self, batch: OutgoingBatch) -> BoxFuture<BatchResponses> {
         let timeout = batch.timeout_or(self.default);
-        Box::pin(self.with_timeout(timeout, self.caller.batch(batch)))
+        Box::pin(self.limit(timeout, self.caller.batch(batch)))
     }
 
     fn supports_timeouts(&self) -> bool {
@@ -103,8 +109,8 @@ impl<C: fmt::Debug, T> fmt::Debug for Timeout<C, T> {
     }
 }
 
-/// The future of a call with a timeout. The example is at [`Timeout`].
-#[must_use = "the outcome is known when the future is awaited; dropping it cancels the call"]
+/// The future of a message with a timeout. The example is at [`Timeout`].
+#[must_use = "futures do nothing unless awaited; dropping this one cancels the call"]
 pub struct TimeoutFuture<F> {
     future: Option<F>,
     sleep: Option<BoxFuture<()>>,
@@ -115,16 +121,16 @@ impl<F: Future<Output = Result<T, ClientError>> + Unpin, T> Future for TimeoutFu
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let TimeoutFuture { future: Some(future), sleep } = &mut *self else { return Poll::Pending };
-        // A response that is ready counts, even if it is polled after the timeout.
-        let outcome = match Pin::new(future).poll(context) {
-            Poll::Ready(outcome) => outcome,
+        // A response that has arrived counts, even if the timeout has elapsed since.
+        let result = match Pin::new(future).poll(context) {
+            Poll::Ready(result) => result,
             Poll::Pending => match sleep.as_mut().map(|sleep| sleep.as_mut().poll(context)) {
                 Some(Poll::Ready(())) => Err(ClientError::Timeout),
                 Some(Poll::Pending) | None => return Poll::Pending,
             },
         };
         *self = TimeoutFuture { future: None, sleep: None };
-        Poll::Ready(outcome)
+        Poll::Ready(result)
     }
 }
 

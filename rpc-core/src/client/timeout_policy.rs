@@ -1,31 +1,38 @@
-//! The timeout of an outgoing message.
+//! The timeout of a message, before the default of its caller is known.
 
 use std::time::Duration;
 
-/// The timeout of a call or a batch.
+/// The timeout of a call, a notification or a batch.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) enum TimeoutPolicy {
     /// The default of the caller.
     #[default]
     Default,
-    /// The timeout of the method. It does not apply if the caller supports no timeouts.
+    /// The option `timeout` of the method. A caller without timeouts ignores it.
     Method(Duration),
-    /// The timeout of the call itself; `None` is no limit.
-    Explicit(Option<Duration>),
+    /// No timeout, as the program set it.
+    Never,
+    /// A timeout that the program set. A caller without timeouts rejects it.
+    After(Duration),
 }
 
 impl TimeoutPolicy {
-    /// Returns the timeout, given the default of the caller.
-    pub(super) fn or(self, default_timeout: Option<Duration>) -> Option<Duration> {
+    /// Returns the policy for a timeout that the program set.
+    pub(super) fn explicit(timeout: Option<Duration>) -> Self {
+        timeout.map_or(TimeoutPolicy::Never, TimeoutPolicy::After)
+    }
+
+    /// Returns the timeout, where `default` is that of the caller; `None` waits without limit.
+    pub(super) fn or(self, default: Option<Duration>) -> Option<Duration> {
         match self {
-            TimeoutPolicy::Default => default_timeout,
-            TimeoutPolicy::Method(timeout) => Some(timeout),
-            TimeoutPolicy::Explicit(timeout) => timeout,
+            TimeoutPolicy::Default => default,
+            TimeoutPolicy::Never => None,
+            TimeoutPolicy::Method(timeout) | TimeoutPolicy::After(timeout) => Some(timeout),
         }
     }
 
-    /// Returns whether the caller must support timeouts.
+    /// Returns whether the message needs a caller that supports timeouts.
     pub(super) fn is_required(self) -> bool {
-        matches!(self, TimeoutPolicy::Explicit(Some(_)))
+        matches!(self, TimeoutPolicy::After(_))
     }
 }

@@ -7,8 +7,8 @@ use crate::error::rpc_error::ResultType;
 use crate::error::{CallError, ClientError, RpcError};
 use serde::de::DeserializeOwned;
 
-/// Sends a call. The method's own error is returned as it is, and a [`ClientError`] is converted into `E`. `R` is
-/// the method's return type, an alias of `Result<T, E>`.
+/// Sends a call. The method's own error is returned as it is, and a [`ClientError`] is converted into `E`.
+/// `R` is the method's return type, an alias of `Result<T, E>`.
 #[allow(clippy::manual_async_fn, reason = "with `Send` here, rustc does not ask for it again in the user's code")]
 pub fn call_method<C, T, E, R>(call: Call<'_, C, T, CallError<E>>) -> impl Future<Output = R> + Send
 where

@@ -49,7 +49,7 @@ impl Route {
             return Route::Call(number);
         }
         match Incoming::read_up_to(message, max_members.max(pending())) {
-            Err(single) => match ResponseTarget::new(&single) {
+            Err(single) => match ResponseTarget::from_message(&single) {
                 ResponseTarget::ById(_) | ResponseTarget::Unidentified => Route::Calls,
                 ResponseTarget::NotAResponse => Route::Service,
             },
@@ -58,7 +58,8 @@ impl Route {
     }
 
     fn of_members(members: Vec<(Message<'_>, &str)>, profile: &Profile, max_members: usize) -> Self {
-        let is_response = |message: &Message<'_>| !matches!(ResponseTarget::new(message), ResponseTarget::NotAResponse);
+        let is_response =
+            |message: &Message<'_>| !matches!(ResponseTarget::from_message(message), ResponseTarget::NotAResponse);
         let may_cancel = members.len() <= max_members;
         let (count, mut cancels, mut rest) = (members.len(), Vec::new(), Vec::new());
         let (responses, others): (Vec<_>, Vec<_>) = members.into_iter().partition(|(message, _)| is_response(message));

@@ -21,7 +21,9 @@ use std::fmt;
 /// fn advice(error: &CallError<Refused>) -> &'static str {
 ///     match error {
 ///         CallError::Method(Refused::No) => "the method refused",
-///         CallError::Client(ClientError::Rpc(object)) if object.code == ErrorObject::METHOD_NOT_FOUND => "an older server",
+///         CallError::Client(ClientError::Rpc(object)) if object.code == ErrorObject::METHOD_NOT_FOUND => {
+///             "an older server"
+///         }
 ///         CallError::Client(ClientError::Timeout | ClientError::Closed(_)) => "try again",
 ///         CallError::Client(_) => "report it",
 ///     }
@@ -34,8 +36,9 @@ use std::fmt;
 pub enum CallError<E> {
     /// The method's own error.
     Method(E),
-    /// Any other failure. An error object arrives here, as [`ClientError::Rpc`], if `E` does not take its code.
-    /// [`ErrorObject`] and an enum with `#[rpc(other)]` take every code, that of "Method not found" included.
+    /// Any other failure. An error object arrives here, as [`ClientError::Rpc`], if `E` does not take its
+    /// code. [`ErrorObject`] and an enum with `#[rpc(other)]` take every code, that of "Method not found"
+    /// included.
     Client(ClientError),
 }
 
@@ -107,8 +110,8 @@ impl<E: RpcError> From<ErrorObject> for CallError<E> {
     }
 }
 
-/// Forwards an error object of the peer. Any other failure becomes "Internal error" (-32603), without details: a
-/// method that calls another service can use `?`.
+/// Forwards an error object of the peer. Any other failure becomes "Internal error" (-32603), without
+/// details: a method that calls another service can use `?`.
 ///
 /// ```
 /// use rpc_core::{CallError, ClientError, ErrorObject};

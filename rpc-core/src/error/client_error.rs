@@ -7,11 +7,12 @@ use std::borrow::Cow;
 use std::error::Error;
 use std::fmt;
 
-/// A failure of a call that is not the method's own error: it timed out, the connection closed, the peer does not
-/// serve the method.
+/// A failure of a call that is not the method's own error: it timed out, the connection closed, the peer does
+/// not serve the method.
 ///
-/// Calls of methods that declare no error, notifications and batches as a whole fail with it. A call of a method that
-/// declares an error `E` fails with [`CallError<E>`](super::CallError), and `?` converts this error into that one.
+/// Calls of methods that declare no error, notifications and batches as a whole fail with it. A call of a
+/// method that declares an error `E` fails with [`CallError<E>`](super::CallError), and `?` converts this
+/// error into that one.
 ///
 /// ```
 /// use rpc_core::mock::Mock;
@@ -35,7 +36,8 @@ use std::fmt;
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ClientError {
-    /// The peer responded with an error object that is not the method's own error, such as "Method not found".
+    /// The peer responded with an error object that is not the method's own error, such as "Method not
+    /// found".
     Rpc(ErrorObject),
     /// The response is not valid.
     Protocol(ProtocolError),
@@ -43,7 +45,8 @@ pub enum ClientError {
     Encode(serde_json::Error),
     /// The call was not sent, for this reason. Trying again is safe.
     NotSent(Cow<'static, str>),
-    /// The caller does not support the call, for this reason. Nothing was sent, and trying again does not help.
+    /// The caller does not support the call, for this reason. Nothing was sent, and trying again does not
+    /// help.
     Unsupported(Cow<'static, str>),
     /// The timeout elapsed before the response arrived.
     Timeout,
@@ -58,7 +61,8 @@ impl From<ErrorObject> for ClientError {
     }
 }
 
-/// Forwards an error object of the peer. Any other failure becomes "Internal error" (-32603), without details.
+/// Forwards an error object of the peer. Any other failure becomes "Internal error" (-32603), without
+/// details.
 ///
 /// ```
 /// use rpc_core::{ClientError, ErrorObject};

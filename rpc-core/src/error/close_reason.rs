@@ -1,10 +1,10 @@
-//! The reasons for which a connection ends.
+//! The reason for the end of a connection.
 
 use std::borrow::Cow;
 use std::{fmt, io};
 
-/// The reason for which a connection has ended: the output of [`Connection::run`](crate::connection::Connection::run),
-/// and the error of its pending calls.
+/// The reason for the end of a connection. [`Connection::run`](crate::connection::Connection::run) returns
+/// it, and calls that have no response by then fail with it.
 ///
 /// ```
 /// use rpc_core::ClientError;
@@ -19,26 +19,28 @@ use std::{fmt, io};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CloseReason {
-    /// The peer closed it: the input has ended.
+    /// The peer closed the connection, or its output.
     ByPeer,
-    /// This side shut it down.
+    /// This side shut the connection down.
     ByUs,
-    /// The transport failed.
+    /// Reading or writing failed.
     Failed {
         /// The kind of the I/O error.
         kind: io::ErrorKind,
-        /// The message of the I/O error.
+        /// The text of the I/O error.
         message: String,
     },
-    /// The peer sent more notifications than can be queued.
+    /// A notification arrived while the queue was full, see
+    /// [`max_queued`](crate::connection::Builder::max_queued).
     Flooded,
     /// The peer sends calls but does not read the responses.
     NotRead,
-    /// No message arrived within the idle timeout, and no call was pending.
+    /// No message arrived within the [idle timeout](crate::connection::Builder::idle_timeout), and no call
+    /// was pending.
     Idle,
-    /// The connection was dropped before its end.
+    /// The [`Connection`](crate::connection::Connection), or its `run` future, was dropped before its end.
     Dropped,
-    /// Another reason, as text.
+    /// Another reason.
     Other(Cow<'static, str>),
 }
 
@@ -57,12 +59,12 @@ impl From<&'static str> for CloseReason {
 impl fmt::Display for CloseReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            CloseReason::ByPeer => f.write_str("closed by the peer"),
-            CloseReason::ByUs => f.write_str("closed by this side"),
-            CloseReason::Failed { message, .. } => write!(f, "the transport failed: {message}"),
-            CloseReason::Flooded => f.write_str("the peer sent more notifications than can be queued"),
-            CloseReason::NotRead => f.write_str("the peer does not read its responses"),
-            CloseReason::Idle => f.write_str("idle for too long"),
+            CloseReason::ByPeer => f.write_str("the peer disconnected"),
+            CloseReason::ByUs => f.write_str("this side shut it down"),
+            CloseReason::Failed { message, .. } => write!(f, "transport error: {message}"),
+            CloseReason::Flooded => f.write_str("too many notifications are queued"),
+            CloseReason::NotRead => f.write_str("the peer does not read its input"),
+            CloseReason::Idle => f.write_str("no message arrived within the idle timeout"),
             CloseReason::Dropped => f.write_str("the connection was dropped"),
             CloseReason::Other(reason) => f.write_str(reason),
         }

@@ -1,27 +1,27 @@
-//! The fields of an error as the `data` of its error object, by the rules of params.
+//! The fields of a derived error in the `data` of its error object. They follow the rules for params.
 
 use crate::params::{Arguments, Params, Signature, decode};
 use crate::wire::ErrorObject;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-/// Adds fields to an error object as its `data`: an object if `by_name`, else an array. Adds none if a field cannot be
-/// serialised.
+/// Sets `data` to the fields: an object with `names`, or an array if `by_name` is `false`. If a field cannot
+/// be serialized, `data` is not set.
 #[must_use]
 pub fn with_fields(object: ErrorObject, names: &[&str], by_name: bool, fields: &impl Arguments) -> ErrorObject {
     let mut data = Vec::new();
-    let written = fields.write(names, by_name, &mut data).ok().and_then(|()| String::from_utf8(data).ok());
-    match written.filter(|data| !data.is_empty()).map(RawValue::from_string) {
+    let text = fields.write(names, by_name, &mut data).ok().and_then(|()| String::from_utf8(data).ok());
+    match text.filter(|data| !data.is_empty()).map(RawValue::from_string) {
         Some(Ok(data)) => ErrorObject { data: Some(data), ..object },
         _ => object,
     }
 }
 
-/// Reads the fields of an error from the `data` of its object. Unknown members are ignored.
+/// Makes an error from the fields in `data`. Unknown members are ignored.
 ///
 /// # Errors
 ///
-/// Returns the object if its `data` does not have the fields.
+/// The object, if the fields cannot be deserialized.
 pub fn from_fields<F: for<'de> Params<'de>, E>(
     object: ErrorObject,
     names: &'static [&'static str],
@@ -35,11 +35,11 @@ pub fn from_fields<F: for<'de> Params<'de>, E>(
     }
 }
 
-/// Reads the only field of an error, which is the `data` of its object.
+/// Makes an error whose only field is `data` itself.
 ///
 /// # Errors
 ///
-/// Returns the object if its `data` is not the field.
+/// The object, if `data` cannot be deserialized.
 pub fn from_data<T: DeserializeOwned, E>(object: ErrorObject, make: impl FnOnce(T) -> E) -> Result<E, ErrorObject> {
     let data = object.data.as_ref().map_or("null", |data| data.get());
     match serde_json::from_str(data) {

@@ -1,9 +1,9 @@
-//! The reasons for which a received message is discarded.
+//! The reason for discarding a message.
 
 use crate::wire::{ErrorObject, Id, Invalid};
 use std::fmt;
 
-/// The reason for which a received message was discarded.
+/// The reason for which a message was discarded. No pending call is affected.
 ///
 /// ```
 /// use rpc_core::client::DiscardReason;
@@ -14,11 +14,13 @@ use std::fmt;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum DiscardReason<'m> {
-    /// The message is not valid. [`Invalid::to_response`] returns the response to it, if there is one.
+    /// The message is invalid, and names no pending call. [`Invalid::to_response`] returns the response to
+    /// it, if the specification asks for one.
     Invalid(Invalid<'m>),
-    /// The message is a response whose id is not pending.
+    /// The message is a response, and no pending call has its id.
     UnknownId(Id<'m>),
-    /// The message is an error under the id null, which several pending calls could have caused.
+    /// The message is an error response under the id null: the peer could not read the id of a request (§5),
+    /// and it is not known which.
     NullId(ErrorObject),
 }
 
@@ -27,7 +29,7 @@ impl fmt::Display for DiscardReason<'_> {
         match self {
             DiscardReason::Invalid(invalid) => invalid.reason.fmt(f),
             DiscardReason::UnknownId(id) => write!(f, "no pending call has the id {id}"),
-            DiscardReason::NullId(object) => write!(f, "an error without an id: {object}"),
+            DiscardReason::NullId(object) => write!(f, "an error response under the id null: {object}"),
         }
     }
 }

@@ -1,13 +1,15 @@
-//! The error that hides its message from the peer.
+//! The error whose details stay on the server.
 
 use super::rpc_error::RpcError;
 use crate::wire::ErrorObject;
 use std::error::Error;
 use std::fmt;
 
-/// Any error. The peer gets only -32603 "Internal error", as [`ClientError::Rpc`](super::ClientError::Rpc).
+/// An error whose details stay on the server. The caller gets "Internal error" (-32603), as
+/// [`ClientError::Rpc`](super::ClientError::Rpc).
 ///
-/// `?` converts every error into it. An [`Observer`](crate::observe::Observer) sees the message.
+/// Every error type converts into it, so methods can use `?`. An [`Observer`](crate::observe::Observer) of
+/// the server gets the details.
 ///
 /// ```
 /// use rpc_core::{Internal, RpcError};
@@ -22,7 +24,7 @@ use std::fmt;
 pub struct Internal(Box<dyn Error + Send + Sync>);
 
 impl Internal {
-    /// Returns the error, for example for a log.
+    /// Returns the error, for a log on the server.
     #[must_use]
     pub fn detail(&self) -> &(dyn Error + Send + Sync + 'static) {
         &*self.0
@@ -42,7 +44,7 @@ impl RpcError for Internal {
     fn from_object(object: ErrorObject) -> Result<Self, ErrorObject> {
         Err(object)
     }
-    /// Returns the message of the error and of its sources.
+    /// Returns the error and its sources.
     fn concealed(&self) -> Option<String> {
         let mut detail = self.0.to_string();
         let mut source = self.0.source();

@@ -1,13 +1,13 @@
-//! The trait of the errors of methods, and the traits by which generated code inspects a return type.
+//! The trait of the errors of methods, and the traits by which generated code takes return types apart.
 
 use crate::wire::ErrorObject;
 use std::convert::Infallible;
 use std::marker::PhantomData;
 
-/// An error of a method, sent to the client as an error object (§5.1).
+/// An error that a method returns, and that its caller gets back from the error object.
 ///
-/// [`ErrorObject`], [`Internal`](super::Internal) and [`Infallible`] implement it. Derive it for an enum of your own with
-/// [`derive@RpcError`](derive@crate::RpcError), or implement it by hand:
+/// [`ErrorObject`], [`Internal`](super::Internal) and [`Infallible`] implement it. Enums
+/// [derive it](derive@crate::RpcError). Other types implement both conversions.
 ///
 /// ```
 /// use rpc_core::{ErrorObject, RpcError};
@@ -31,18 +31,19 @@ use std::marker::PhantomData;
     note = "derive `RpcError` for an enum, or return `ErrorObject` or `Internal`"
 )]
 pub trait RpcError: Sized {
-    /// Converts the error into the error object that the client gets.
+    /// Returns the error object to send.
     fn into_object(self) -> ErrorObject;
 
-    /// Converts an error object into the error, on the client.
+    /// Returns the error that an error object stands for.
     ///
     /// # Errors
     ///
-    /// Returns the object if it is not such an error. The call then fails with
+    /// The object itself, if it stands for none. The caller then gets it as
     /// [`ClientError::Rpc`](super::ClientError::Rpc).
     fn from_object(object: ErrorObject) -> Result<Self, ErrorObject>;
 
-    /// Returns details that an [`Observer`](crate::observe::Observer) is shown, and the client is not.
+    /// Returns details that only an [`Observer`](crate::observe::Observer) of the server gets, `None` by
+    /// default.
     fn concealed(&self) -> Option<String> {
         None
     }
@@ -66,26 +67,27 @@ impl RpcError for Infallible {
     }
 }
 
-/// A return type that is a `Result`, also under another name.
+/// The type parameters of a return type that is a `Result` or an alias of one.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a `Result`",
     label = "expected a `Result`",
-    note = "a type named `…Result<…>` counts as a `Result`; write `#[rpc(infallible)]`, or remove `fallible`"
+    note = "a return type with type arguments whose name ends in `Result` counts as a `Result`; \
+            write `#[rpc(infallible)]` on the method, or remove `fallible`"
 )]
 pub trait ResultType {
-    /// The type of the result.
+    /// The success type.
     type Ok;
-    /// The error.
+    /// The error type.
     type Err;
 
-    /// Returns the `Result`.
+    /// Converts into the `Result`.
     ///
     /// # Errors
     ///
-    /// Returns the error, if it is one.
+    /// If the value is an `Err`.
     fn into_result(self) -> Result<Self::Ok, Self::Err>;
 
-    /// Converts a `Result` into this type.
+    /// Converts from the `Result`.
     fn from_result(result: Result<Self::Ok, Self::Err>) -> Self;
 }
 impl<T, E> ResultType for Result<T, E> {
@@ -100,17 +102,18 @@ impl<T, E> ResultType for Result<T, E> {
     }
 }
 
-/// Tells in a constant if a type is a `Result`: the inherent constant takes precedence over that of [`NotResult`].
+/// A test for `Result`: `IsFallible::<T>::VALUE` is `true` if `T` is one. Its inherent constant takes
+/// precedence over that of the trait [`NotResult`].
 #[derive(Debug)]
 pub struct IsFallible<T: ?Sized>(PhantomData<T>);
 
-/// The constant of all other types.
+/// The value of [`IsFallible`] for types other than `Result`.
 pub trait NotResult {
-    /// The type is not a `Result`.
-    const ANSWER: bool = false;
+    /// `false`.
+    const VALUE: bool = false;
 }
 impl<T: ?Sized> NotResult for IsFallible<T> {}
 impl<T, E> IsFallible<Result<T, E>> {
-    /// The type is a `Result`.
-    pub const ANSWER: bool = true;
+    /// `true`.
+    pub const VALUE: bool = true;
 }

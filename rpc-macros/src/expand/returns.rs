@@ -96,7 +96,7 @@ pub(super) fn bounds(returns: &Returns, generics: &[&Ident]) -> Vec<TokenStream>
 }
 
 // In:   fn state(&self) -> State;
-// Out:  const _: () = assert!(!IsFallible::<State>::ANSWER, "…");
+// Out:  const _: () = assert!(!IsFallible::<State>::VALUE, "…");
 /// Asserts that a type whose name does not show a `Result` is none: serde would encode it as `{"Ok": …}`.
 /// Types that mention the trait's parameters are not asserted.
 pub(super) fn assert_no_results(service: &Service) -> TokenStream {
@@ -117,7 +117,7 @@ fn assert_no_result(method: &Method, ty: &Type) -> TokenStream {
     };
     quote_spanned! {ty.span()=>
         #(#cfgs)*
-        const _: () = ::core::assert!(!__rpc::IsFallible::<#ty>::ANSWER, #message);
+        const _: () = ::core::assert!(!__rpc::IsFallible::<#ty>::VALUE, #message);
     }
 }
 
