@@ -7,7 +7,7 @@ use std::time::Duration;
 fn main() -> Result<(), Box<dyn Error>> {
     let address = match std::env::args().nth(1) {
         Some(address) => address,
-        // A server of our own, as a child process.
+        // The demo server as a child process.
         None => format!("exec:{}", server()?),
     };
     let demo = DemoClient::connect_blocking(&address)?;
@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The command line of the demo server, which is built beside this example.
+/// Returns the command line of the demo server, whose executable is next to this one.
 fn server() -> Result<String, Box<dyn Error>> {
     let mut path = std::env::current_exe()?;
     path.set_file_name("demo_server");

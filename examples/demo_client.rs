@@ -1,7 +1,7 @@
-//! A client for the shell: `cargo run --example demo_client -- tcp://127.0.0.1:4000 call subtract '[42,23]'`.
+//! A command-line client: `cargo run --example demo_client -- tcp://127.0.0.1:4000 call subtract '[42,23]'`.
 //!
-//! Prints one line of JSON, and ends with 0, with 3 if an error object came, or with 1 if the transport or the
-//! protocol failed. It serves the server's calls meanwhile.
+//! Prints one line of JSON. The exit code is 0 for results, 3 if any outcome is an error object, and 1 if the transport
+//! or the protocol fails. The client serves calls of the server meanwhile.
 
 use examples::demo::{DemoClientSide, DemoClientSideService};
 use rpc_core::client::{BatchCall, Call, NotifyCall};
@@ -15,9 +15,9 @@ use std::time::Duration;
 const USAGE: &str = "\
 usage: demo_client [--timeout-ms N] TARGET COMMAND
 targets:
-  stdio-line:CMD           a child process, one message a line
+  stdio-line:CMD           a child process, one message per line
   stdio-lsp:CMD            a child process, a header before each message
-  tcp://H:P  unix:///PATH  a socket, one message a line
+  tcp://H:P  unix:///PATH  a socket, one message per line
   tcp+lsp://H:P  unix+lsp:///PATH
 commands:
   call METHOD [PARAMS]           prints {\"result\":...} or {\"error\":{...}}
@@ -25,15 +25,13 @@ commands:
   batch '[[\"m\",[1,2]],...]'      prints an array in the order of the calls
   concurrent N METHOD [PARAMS]   the same call N times at once; prints an array";
 
-/// What one call gave.
+/// The outcome of one call.
 type Outcome = Result<Box<RawValue>, ClientError>;
 
-type Failure = Box<dyn Error>;
+/// The methods that the server calls.
+struct ClientMethods;
 
-/// The side that the server calls.
-struct MySide;
-
-impl DemoClientSide for MySide {
+impl DemoClientSide for ClientMethods {
     async fn upper(&self, text: String) -> String {
         text.to_uppercase()
     }
@@ -58,26 +56,26 @@ async fn main() -> ExitCode {
     }
 }
 
-/// `None` if the arguments say nothing that can be done.
-async fn run(arguments: &mut Vec<String>) -> Result<Option<ExitCode>, Failure> {
+/// Returns `None` if the arguments are invalid.
+async fn run(arguments: &mut Vec<String>) -> Result<Option<ExitCode>, Box<dyn Error>> {
     let mut timeout = Some(Duration::from_secs(60));
     if arguments.first().is_some_and(|first| first == "--timeout-ms") && arguments.len() > 1 {
-        let given = arguments.drain(..2).next_back().unwrap_or_default();
-        timeout = Some(Duration::from_millis(given.parse()?));
+        let millis = arguments.drain(..2).next_back().unwrap_or_default();
+        timeout = Some(Duration::from_millis(millis.parse()?));
     }
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let [target, command @ ..] = &arguments[..] else { return Ok(None) };
-    let Some(command) = Command::read(command)? else { return Ok(None) };
+    let Some(command) = Command::parse(command)? else { return Ok(None) };
 
-    let server = Server::new(DemoClientSideService::new(MySide));
+    let server = Server::new(DemoClientSideService::new(ClientMethods));
     let peer = Connection::builder(server).call_timeout(timeout).connect(address(target)).await?;
-    let done = command.run(&peer).await;
-    // What was written is sent before the connection ends.
+    let exit_code = command.run(&peer).await;
+    // `close` sends queued messages first.
     peer.close().await;
-    done.map(Some)
+    exit_code.map(Some)
 }
 
-/// The address of a target.
+/// Returns the address of a target.
 fn address(target: &str) -> String {
     match target.split_once(':') {
         Some(("stdio-line", command)) => format!("exec:{command}"),
@@ -94,7 +92,7 @@ enum Command {
 }
 
 impl Command {
-    fn read(arguments: &[&str]) -> Result<Option<Self>, Failure> {
+    fn parse(arguments: &[&str]) -> Result<Option<Self>, Box<dyn Error>> {
         let params = |text: Option<&&str>| serde_json::from_str(text.unwrap_or(&"null"));
         Ok(Some(match arguments {
             ["call", method, rest @ ..] if rest.len() < 2 => Command::Call((*method).to_owned(), params(rest.first())?),
@@ -109,13 +107,13 @@ impl Command {
         }))
     }
 
-    /// Runs it, and prints what came.
-    async fn run(self, peer: &Peer) -> Result<ExitCode, Failure> {
+    /// Runs the command and prints the outcomes.
+    async fn run(self, peer: &Peer) -> Result<ExitCode, Box<dyn Error>> {
         let call = |method: &str, params: &RawValue| Call::<_, Box<RawValue>>::new(peer, method, params);
         match self {
             Command::Call(method, params) => {
-                let (line, is_error) = line(call(&method, &params).await)?;
-                Ok(print(&line, is_error))
+                let (json, is_error) = to_json(call(&method, &params).await)?;
+                Ok(print(&json, is_error))
             }
             Command::Notify(method, params) => {
                 NotifyCall::new(peer, &method, &params).await?;
@@ -123,23 +121,23 @@ impl Command {
             }
             Command::Batch(calls) => {
                 let calls: Vec<_> = calls.iter().map(|(method, params)| call(method, params)).collect();
-                lines(BatchCall::new(peer, calls).await?)
+                print_array(BatchCall::new(peer, calls).await?)
             }
             Command::Concurrent(times, method, params) => {
-                // Each is sent as soon as it is made a future.
+                // `send` sends the call and returns its future.
                 let calls: Vec<_> = (0..times).map(|_| call(&method, &params).send()).collect();
                 let mut outcomes = Vec::with_capacity(times);
                 for call in calls {
                     outcomes.push(call.await);
                 }
-                lines(outcomes)
+                print_array(outcomes)
             }
         }
     }
 }
 
-/// An outcome as JSON, and whether it is an error object.
-fn line(outcome: Outcome) -> Result<(String, bool), Failure> {
+/// Returns an outcome as JSON, and whether it is an error object.
+fn to_json(outcome: Outcome) -> Result<(String, bool), Box<dyn Error>> {
     match outcome {
         Ok(result) => Ok((format!(r#"{{"result":{result}}}"#), false)),
         Err(ClientError::Rpc(object)) => Ok((format!(r#"{{"error":{}}}"#, serde_json::to_string(&object)?), true)),
@@ -147,14 +145,14 @@ fn line(outcome: Outcome) -> Result<(String, bool), Failure> {
     }
 }
 
-fn lines(outcomes: Vec<Outcome>) -> Result<ExitCode, Failure> {
-    let lines = outcomes.into_iter().map(line).collect::<Result<Vec<_>, _>>()?;
-    let is_error = lines.iter().any(|(_, is_error)| *is_error);
-    let lines: Vec<_> = lines.into_iter().map(|(line, _)| line).collect();
-    Ok(print(&format!("[{}]", lines.join(",")), is_error))
+fn print_array(outcomes: Vec<Outcome>) -> Result<ExitCode, Box<dyn Error>> {
+    let outcomes = outcomes.into_iter().map(to_json).collect::<Result<Vec<_>, _>>()?;
+    let is_error = outcomes.iter().any(|(_, is_error)| *is_error);
+    let outcomes: Vec<_> = outcomes.into_iter().map(|(json, _)| json).collect();
+    Ok(print(&format!("[{}]", outcomes.join(",")), is_error))
 }
 
-fn print(line: &str, is_error: bool) -> ExitCode {
-    println!("{line}");
+fn print(json: &str, is_error: bool) -> ExitCode {
+    println!("{json}");
     if is_error { ExitCode::from(3) } else { ExitCode::SUCCESS }
 }

@@ -1,6 +1,6 @@
-//! A server process for every door: `cargo run --example demo_server -- --tcp 127.0.0.1:4000`.
+//! A server for every transport: `cargo run --example demo_server -- --tcp 127.0.0.1:4000`.
 //!
-//! Over stdin and stdout, nothing but messages goes to stdout. Where it listens otherwise stands on stderr.
+//! Prints the addresses of its sockets to stderr, as stdout may be a transport.
 
 use examples::demo::{DemoService, MyDemo};
 use rpc_core::Server;
@@ -10,34 +10,34 @@ use rpc_core::profile::Profile;
 use std::process::ExitCode;
 
 const USAGE: &str = "\
-usage: demo_server [--profile PROFILE] DOOR...
-doors:
-  --stdio-line      stdin and stdout, one message a line
+usage: demo_server [--profile PROFILE] TRANSPORT...
+transports:
+  --stdio-line      stdin and stdout, one message per line
   --stdio-lsp       stdin and stdout, a header before each message
-  --tcp ADDR        a TCP socket, such as 127.0.0.1:4000, one message a line
+  --tcp ADDR        a TCP socket, such as 127.0.0.1:4000, one message per line
   --tcp-lsp ADDR    the same with headers
-  --unix PATH       a Unix socket, one message a line
+  --unix PATH       a Unix socket, one message per line
   --unix-lsp PATH   the same with headers
 profiles: native (the default), strict, lsp, mcp, ethereum";
 
 #[tokio::main]
 async fn main() -> ExitCode {
     let arguments = std::env::args().skip(1);
-    let (profile, addresses) = match read(arguments) {
-        Ok(read) => read,
-        Err(mistake) => {
-            eprintln!("demo_server: {mistake}\n{USAGE}");
+    let (profile, addresses) = match parse(arguments) {
+        Ok(parsed) => parsed,
+        Err(error) => {
+            eprintln!("demo_server: {error}\n{USAGE}");
             return ExitCode::from(2);
         }
     };
-    let mut serving = Vec::new();
+    let mut tasks = Vec::new();
     for address in addresses {
         match listen(&profile, &address).await {
             Ok(listener) => {
                 if !matches!(listener.address().endpoint(), Endpoint::Stdio(_)) {
                     eprintln!("listening on {}", listener.address());
                 }
-                serving.push(tokio::spawn(listener.run()));
+                tasks.push(tokio::spawn(listener.run()));
             }
             Err(error) => {
                 eprintln!("demo_server: {address}: {error}");
@@ -45,8 +45,8 @@ async fn main() -> ExitCode {
             }
         }
     }
-    for door in serving {
-        if let Err(error) = door.await {
+    for task in tasks {
+        if let Err(error) = task.await {
             eprintln!("demo_server: {error}");
             return ExitCode::FAILURE;
         }
@@ -62,8 +62,8 @@ async fn listen(profile: &Profile, address: &str) -> std::io::Result<Listener<De
         .await
 }
 
-/// The profile and the addresses that the arguments say.
-fn read(mut arguments: impl Iterator<Item = String>) -> Result<(Profile, Vec<String>), String> {
+/// Parses the arguments to a profile and addresses.
+fn parse(mut arguments: impl Iterator<Item = String>) -> Result<(Profile, Vec<String>), String> {
     let (mut profile, mut addresses) = (Profile::native(), Vec::new());
     while let Some(argument) = arguments.next() {
         let mut value = || arguments.next().ok_or_else(|| format!("`{argument}` needs a value"));
@@ -81,11 +81,11 @@ fn read(mut arguments: impl Iterator<Item = String>) -> Result<(Profile, Vec<Str
                     "lsp" => Profile::lsp(),
                     "mcp" => Profile::mcp(),
                     "ethereum" => Profile::ethereum(),
-                    other => return Err(format!("no profile is called `{other}`")),
+                    other => return Err(format!("unknown profile `{other}`")),
                 }
             }
-            _ => return Err(format!("`{argument}` is not known")),
+            _ => return Err(format!("unknown argument `{argument}`")),
         }
     }
-    if addresses.is_empty() { Err("no door is given".to_owned()) } else { Ok((profile, addresses)) }
+    if addresses.is_empty() { Err("a transport is required".to_owned()) } else { Ok((profile, addresses)) }
 }

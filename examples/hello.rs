@@ -1,4 +1,4 @@
-//! A trait, an implementation and a client. Prints the messages that cross the wire.
+//! A trait, an implementation and a client. Prints the messages on the wire.
 
 use rpc_core::observe::WireLog;
 use rpc_core::{CallError, ErrorObject, Server, rpc};
@@ -9,7 +9,7 @@ trait Documents {
     async fn build_file(&self, path: &str, force: Option<bool>) -> Result<u32, ErrorObject>;
     /// Returns the output of the last build of a file.
     async fn get_output(&self, path: &str) -> Option<String>;
-    /// Notes that a file has changed.
+    /// Notifies the builder that a file has changed.
     #[rpc(notification)]
     async fn file_changed(&self, path: &str);
 }
@@ -17,11 +17,8 @@ trait Documents {
 struct Builder;
 
 impl Documents for Builder {
-    async fn build_file(&self, path: &str, force: Option<bool>) -> Result<u32, ErrorObject> {
-        if !path.contains(".td") {
-            return Err(ErrorObject::new(1, "not a document"));
-        }
-        Ok(3 + u32::from(force == Some(true)))
+    async fn build_file(&self, path: &str, _force: Option<bool>) -> Result<u32, ErrorObject> {
+        if path.contains(".td") { Ok(3) } else { Err(ErrorObject::new(1, "not a document")) }
     }
     async fn get_output(&self, path: &str) -> Option<String> {
         path.strip_suffix(".td").map(|name| format!("{name}.pdf"))
@@ -32,17 +29,11 @@ impl Documents for Builder {
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), CallError<ErrorObject>> {
     let log = WireLog::new(std::io::stdout()).without_time();
-    let server = Server::new(DocumentsService::new(Builder)).observer(log);
-    let documents = DocumentsClient::new(server.caller());
-
+    let documents = DocumentsClient::new(Server::new(DocumentsService::new(Builder)).observer(log).caller());
     documents.file_changed("alice.td").await?;
     let pages = documents.build_file("alice.td", None).await?;
-    let output = documents.get_output("alice.td").await?;
-    println!("{pages} pages in {output:?}");
-
-    match documents.build_file("alice.txt", Some(true)).await {
-        Err(CallError::Method(error)) => println!("refused: {error}"),
-        other => println!("unexpected: {other:?}"),
-    }
+    println!("{pages} pages in {:?}", documents.get_output("alice.td").await?);
+    let refused = documents.build_file("alice.txt", Some(true)).await;
+    println!("refused: {}", refused.expect_err("the builder refuses all but .td files"));
     Ok(())
 }

@@ -1,8 +1,8 @@
-//! An editor's side of the Language Server Protocol: `cargo run --example language_client -- pylsp`.
+//! A client of the Language Server Protocol, as an editor has it: `cargo run --example language_client -- pylsp`.
 //!
-//! Starts a language server as a child process, opens a document that has a mistake in it, and prints what the
-//! server says of it. The messages' members are written down as far as they are used here: what else a server
-//! sends is passed over.
+//! Starts a language server as a child process, opens a document with a mistake, and prints the diagnostics, symbols
+//! and completions that the server reports. The types have only the members that this example uses; other members of
+//! the messages are ignored.
 
 use rpc_core::connection::{Connection, Peer};
 use rpc_core::profile::Profile;
@@ -27,13 +27,13 @@ class Greeter:
     def shout(self):
         return greet('all'.upper())
 ";
-/// In its last line, behind `'all'.up`.
-const UP: Position = Position { line: 7, character: 29 };
+/// The position after `'all'.up` in the last line.
+const AFTER_UP: Position = Position { line: 7, character: 29 };
 
-// LSP sends params as one object. Its members are the parameters of a method here; where a method takes many,
-// `flatten` makes one value of them.
+// LSP params are one object. Its members are the parameters of a method below; a method with many parameters takes one
+// value with the option `flatten`.
 
-/// What begins and ends the work with a server.
+/// The methods that start and end a session.
 #[rpc(client)]
 trait Lifecycle {
     async fn initialize(&self, #[rpc(flatten)] params: Value) -> Initialized;
@@ -44,7 +44,7 @@ trait Lifecycle {
     async fn exit(&self);
 }
 
-/// What a server tells of documents.
+/// The methods of a server for documents.
 #[rpc(client, namespace = "textDocument", separator = "/", rename_all = "camelCase", rename_all_params = "camelCase")]
 trait Documents {
     #[rpc(notification)]
@@ -53,7 +53,7 @@ trait Documents {
     async fn completion(&self, text_document: TextDocument, position: Position) -> Completions;
 }
 
-/// What the server tells its client.
+/// The methods of the client.
 #[rpc(server, allow_unknown_params)]
 trait Editor {
     #[rpc(notification, name = "textDocument/publishDiagnostics")]
@@ -62,7 +62,7 @@ trait Editor {
     async fn progress(&self, value: Progress);
     #[rpc(notification, name = "window/logMessage", alias = "window/showMessage")]
     async fn message(&self, message: String);
-    /// One answer for each section that it asks for: nothing is configured.
+    /// Returns the configuration of each requested section: null, as nothing is configured.
     #[rpc(name = "workspace/configuration")]
     async fn configuration(&self, items: Vec<Value>) -> Vec<Value>;
     #[rpc(name = "client/registerCapability", alias = "window/workDoneProgress/create")]
@@ -112,7 +112,7 @@ struct Diagnostic {
     message: String,
 }
 
-/// How far something is that the server does: it begins, it goes on, it ends.
+/// The progress of work on the server. `kind` is `begin`, `report` or `end`.
 #[derive(Deserialize)]
 struct Progress {
     kind: String,
@@ -129,7 +129,7 @@ struct Completion {
     label: String,
 }
 
-/// A list, or a list that may lack something.
+/// A list, or an object with a possibly incomplete list.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Completions {
@@ -138,12 +138,12 @@ enum Completions {
     None,
 }
 
-/// Passes on what the server says of documents.
+/// Sends the diagnostics of documents to a channel.
 struct MyEditor(mpsc::UnboundedSender<(String, Vec<Diagnostic>)>);
 
 impl Editor for MyEditor {
     async fn diagnostics(&self, uri: String, diagnostics: Vec<Diagnostic>) {
-        // Nobody may be waiting any more.
+        // The receiver is dropped when the session ends.
         let _ = self.0.send((uri, diagnostics));
     }
     async fn progress(&self, value: Progress) {
@@ -172,25 +172,25 @@ async fn main() -> Result<ExitCode, Box<dyn Error>> {
 
     timeout(Duration::from_secs(60), session(peer, &mut diagnostics)).await??;
     let status = timeout(Duration::from_secs(10), child.wait()).await??;
-    println!("the server has ended: {status}");
+    println!("server exited: {status}");
     Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// From the first message to the last.
+/// Exchanges all messages of the session.
 async fn session(
     peer: Peer,
-    told: &mut mpsc::UnboundedReceiver<(String, Vec<Diagnostic>)>,
+    diagnostics: &mut mpsc::UnboundedReceiver<(String, Vec<Diagnostic>)>,
 ) -> Result<(), Box<dyn Error>> {
-    let (life, documents) = (LifecycleClient::new(peer.clone()), DocumentsClient::new(peer.clone()));
+    let (lifecycle, documents) = (LifecycleClient::new(peer.clone()), DocumentsClient::new(peer.clone()));
 
     let params = json!({ "processId": std::process::id(), "rootUri": null, "capabilities": { "window": { "workDoneProgress": true } } });
-    let server = life.initialize(params).await?;
-    let name = server.server_info.map_or_else(|| "it has no name".to_owned(), |info| info.name);
+    let server = lifecycle.initialize(params).await?;
+    let name = server.server_info.map_or_else(|| "unnamed".to_owned(), |info| info.name);
     println!("server: {name}, {} capabilities", server.capabilities.len());
-    life.initialized(json!({})).await?;
+    lifecycle.initialized(json!({})).await?;
 
     documents.did_open(TextDocumentItem { uri: URI, language_id: "python", version: 1, text: TEXT }).await?;
-    let (uri, diagnostics) = told.recv().await.ok_or("the connection has ended")?;
+    let (uri, diagnostics) = diagnostics.recv().await.ok_or("the connection closed")?;
     for Diagnostic { range: Range { start }, message } in diagnostics {
         println!("diagnostic: {uri}:{}:{}: {message}", start.line + 1, start.character + 1);
     }
@@ -199,15 +199,15 @@ async fn session(
     let names: Vec<_> = symbols.into_iter().map(|symbol| symbol.name).collect();
     println!("symbols: {}", names.join(" "));
 
-    let completions = match documents.completion(TextDocument { uri: URI }, UP).await? {
+    let completions = match documents.completion(TextDocument { uri: URI }, AFTER_UP).await? {
         Completions::All(items) | Completions::Some { items } => items,
         Completions::None => Vec::new(),
     };
     let labels: Vec<_> = completions.into_iter().map(|completion| completion.label).collect();
     println!("completions: {}", labels.join(" "));
 
-    life.shutdown().await?;
-    life.exit().await?;
+    lifecycle.shutdown().await?;
+    lifecycle.exit().await?;
     println!("connection: {}", peer.closed().await);
     Ok(())
 }

@@ -1,20 +1,19 @@
-//! A proxy: it serves nothing itself and forwards every call to another caller, under ids of its own.
+//! A proxy: forwards every call to an upstream server, with ids of its own.
 //!
-//! Both wires are shown. The client's id `"order-7"` never reaches the server behind the proxy, which sees
-//! the proxy's own ids; results and errors come back as they are.
+//! Prints the messages on both sides of the proxy. The id `"order-7"` of the client does not reach the upstream server,
+//! which gets the ids of the proxy. Results and errors come back unchanged.
 
 use rpc_core::client::{Call, Caller, NotifyCall};
 use rpc_core::observe::WireLog;
 use rpc_core::server::{RawCall, Router};
 use rpc_core::{ClientError, ErrorObject, Server, block_on, rpc};
 use serde_json::value::RawValue;
-use std::sync::Arc;
 
 #[rpc(namespace = "stock")]
 trait Stock {
-    /// Takes pieces out of the stock, and gives how many are left.
+    /// Takes pieces out of the stock and returns how many are left.
     async fn take(&self, name: &str, pieces: u32) -> Result<u32, ErrorObject>;
-    /// Says that somebody counted. Nobody answers.
+    /// Reports the result of a stocktaking.
     #[rpc(notification)]
     async fn counted(&self, name: &str, pieces: u32);
 }
@@ -28,7 +27,7 @@ impl Stock for Shelf {
     async fn counted(&self, _name: &str, _pieces: u32) {}
 }
 
-/// Serves whatever `upstream` serves.
+/// Returns a server that forwards every call to `upstream`.
 fn proxy<C: Caller + Clone>(upstream: C) -> Server<Router> {
     let forward = move |call: RawCall| {
         let upstream = upstream.clone();
@@ -38,22 +37,21 @@ fn proxy<C: Caller + Clone>(upstream: C) -> Server<Router> {
                 return Ok(None);
             }
             let response = Call::<_, Box<RawValue>>::new(&upstream, &call.method, &call.params).await;
-            // An error object goes on as it is; that the server behind was not reached stays here.
+            // An error object of the upstream server is returned unchanged. Any other error becomes an internal error.
             response.map(Some).map_err(ErrorObject::from)
         }
     };
     match Router::builder().fallback(forward).build() {
         Ok(router) => Server::new(router),
-        Err(_) => unreachable!("no method has a name, so none is named twice"),
+        Err(_) => unreachable!("a router without methods has no duplicate names"),
     }
 }
 
 fn main() -> Result<(), ClientError> {
-    let behind = Server::new(StockService::new(Shelf))
-        .observer(Arc::new(WireLog::new(std::io::stdout()).named("        server").without_time()));
-    let front =
-        proxy(behind.caller()).observer(Arc::new(WireLog::new(std::io::stdout()).named("proxy").without_time()));
-    let stock = StockClient::new(front.caller());
+    let log = |name| WireLog::new(std::io::stdout()).named(name).without_time();
+    let upstream = Server::new(StockService::new(Shelf)).observer(log("        server"));
+    let proxy = proxy(upstream.caller()).observer(log("proxy"));
+    let stock = StockClient::new(proxy.caller());
 
     block_on(async {
         let left = stock.take("bolts", 3).id("order-7").await;

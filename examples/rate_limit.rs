@@ -1,4 +1,4 @@
-//! A middleware that limits how often a service is called, and one that logs every call.
+//! A middleware that limits the rate of calls, and one that logs every call.
 
 use rpc_core::server::{Middleware, Next, Responded, Service};
 use rpc_core::{ErrorObject, Server, rpc};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 #[rpc(namespace = "dice")]
 trait Dice {
-    /// A number from 1 to `sides`.
+    /// Returns a number from 1 to `sides`.
     async fn roll(&self, sides: u32) -> Result<u32, ErrorObject>;
 }
 
@@ -19,32 +19,36 @@ impl Dice for Loaded {
     }
 }
 
-/// Lets so many calls through in each period, and refuses the others.
+/// Refuses calls beyond the first `limit` in each period.
 struct RateLimit {
-    most: u32,
+    limit: u32,
     period: Duration,
-    /// When the period began, and how many calls came since.
-    now: Mutex<(Instant, u32)>,
+    current: Mutex<Period>,
+}
+
+struct Period {
+    start: Instant,
+    calls: u32,
 }
 
 impl RateLimit {
-    fn new(most: u32, period: Duration) -> Self {
-        RateLimit { most, period, now: Mutex::new((Instant::now(), 0)) }
+    fn new(limit: u32, period: Duration) -> Self {
+        RateLimit { limit, period, current: Mutex::new(Period { start: Instant::now(), calls: 0 }) }
     }
 
-    fn lets_through(&self) -> bool {
-        let Ok(mut now) = self.now.lock() else { return false };
-        if now.0.elapsed() >= self.period {
-            *now = (Instant::now(), 0);
+    fn allows_call(&self) -> bool {
+        let Ok(mut current) = self.current.lock() else { return false };
+        if current.start.elapsed() >= self.period {
+            *current = Period { start: Instant::now(), calls: 0 };
         }
-        now.1 += 1;
-        now.1 <= self.most
+        current.calls += 1;
+        current.calls <= self.limit
     }
 }
 
 impl Middleware for RateLimit {
     async fn call<'a, S: Service>(&'a self, next: Next<'a, S>) -> Responded {
-        if self.lets_through() {
+        if self.allows_call() {
             next.run().await
         } else {
             next.refuse(&ErrorObject::new(ErrorObject::SERVER_ERROR, "Too many calls"))
@@ -52,7 +56,7 @@ impl Middleware for RateLimit {
     }
 }
 
-/// Says what was called and how it ended.
+/// Prints each call and its outcome.
 struct Log;
 
 impl Middleware for Log {
@@ -60,18 +64,18 @@ impl Middleware for Log {
         let method = next.context().method().to_owned();
         let params = next.params().map_or("", |params| params.get()).to_owned();
         let error_code = next.error_code();
-        let answered = next.run().await;
+        let responded = next.run().await;
         match error_code.get() {
-            None => println!("log: {method} {params} was answered"),
+            None => println!("log: {method} {params} succeeded"),
             Some(code) => println!("log: {method} {params} failed with {code}"),
         }
-        answered
+        responded
     }
 }
 
 fn main() {
     let limited = DiceService::new(Loaded).layer(RateLimit::new(3, Duration::from_secs(3600)));
-    // The last one is outermost: it sees what the limit refuses, too.
+    // The last layer is the outermost: `Log` also sees the calls that `RateLimit` refuses.
     let server = Server::new(limited.layer(Log));
     for (id, sides) in [6, 20, 0, 6, 6].into_iter().enumerate() {
         let request = format!(r#"{{"jsonrpc":"2.0","method":"dice.roll","params":[{sides}],"id":{id}}}"#);

@@ -1,37 +1,36 @@
-//! A guided tour of one exchange: what crosses the wire, and what becomes of it.
+//! A guided tour of one exchange: each message on the wire, and the outcome of each call.
 //!
-//! Four calls, two notifications, a line of garbage, a message of another version and a stray reply
-//! cross a wire that one can hold: first in the order in which they were sent, then in reverse.
+//! Four calls, two notifications, an invalid message, a message of JSON-RPC 1.0 and a stray response are exchanged over
+//! a wire that delivers on demand: first in the order they were sent, then in reverse.
 
 use examples::demo::{DemoService, MyDemo};
 use rpc_core::client::{PendingCalls, Received};
-use rpc_core::observe::WireLog;
-use rpc_core::observe::{Event, EventKind, Failure, Observer};
+use rpc_core::observe::{Event, EventKind, Failure, Observer, WireLog};
 use rpc_core::{ClientError, Server, block_on};
 use serde_json::json;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
 fn main() -> Result<(), ClientError> {
-    println!("JSON-RPC 2.0 is JSON sent back and forth: a client asks, a server answers.");
-    println!("A call carries an id, and its answer carries the same one: that is how they find each other.");
-    println!("A notification carries none, so nobody answers it. Below, <- came in and -> went out.");
-    let first = exchange("In the order in which they were sent", false)?;
-    let second = exchange("Again, every message delivered in reverse", true)?;
+    println!("JSON-RPC 2.0 exchanges JSON messages: a client sends requests, a server sends responses.");
+    println!("A request has an id, and its response has the same id. This pairs them in any order.");
+    println!("A notification has no id and gets no response. Below, <- is received and -> is sent.");
+    let first = exchange("Delivered in the order they were sent", false)?;
+    let second = exchange("The same messages, delivered in reverse", true)?;
     println!();
     println!(
-        "The order changed, and nothing else: {}.",
+        "The order of the messages does not change the outcomes: {}.",
         if first == second { "the tables are equal" } else { "the tables differ" }
     );
     Ok(())
 }
 
-/// Runs the script over a wire, and shows it. Gives the table of its calls.
+/// Runs and prints one exchange. Returns the lines of the table of its calls.
 fn exchange(title: &str, in_reverse: bool) -> Result<Vec<String>, ClientError> {
     println!("\n{title}\n{}", "=".repeat(title.len()));
     let totals = Arc::new(Totals::default());
-    let server = Server::new(DemoService::new(MyDemo)).observer(Watcher::of("server", &totals));
-    let mut calls = PendingCalls::new().observer(Watcher::of("client", &totals));
+    let server = Server::new(DemoService::new(MyDemo)).observer(CountingLog::new("server", &totals));
+    let mut calls = PendingCalls::new().observer(CountingLog::new("client", &totals));
     let mut wire = Wire::default();
 
     println!("\nThe client makes four calls and sends two notifications.");
@@ -43,42 +42,42 @@ fn exchange(title: &str, in_reverse: bool) -> Result<Vec<String>, ClientError> {
         ("get_data", json!(null)),
     ] {
         let (id, text) = calls.call(method, &params)?;
-        table.rows.push(Row { id, method, got: None });
+        table.rows.push(Row { id, method, outcome: None });
         wire.to_server.push(text);
     }
     wire.to_server.push(calls.notify("update", &[1, 2, 3])?);
     wire.to_server.push(calls.notify("no_such_method", &json!(null))?);
 
-    println!("\nBeside them, three messages of others are on the wire: one is no JSON, one is of version 1.0,");
-    println!("and one answers a call that was never made.");
+    println!("\nThe wire also has three other messages: one is not JSON, one is of JSON-RPC 1.0,");
+    println!("and one is a response to a call that was never made.");
     wire.to_server.push("this is not JSON".to_owned());
     wire.to_server.push(r#"{"jsonrpc":"1.0","method":"subtract","params":[5,3],"id":"old"}"#.to_owned());
-    wire.to_client.push(r#"{"jsonrpc":"2.0","result":"who asked?","id":99}"#.to_owned());
+    wire.to_client.push(r#"{"jsonrpc":"2.0","result":"stray","id":99}"#.to_owned());
 
-    println!("\nThe server reads what has come, and answers what is owed an answer.");
+    println!("\nThe server reads the messages and sends the responses.");
     for message in delivered(&mut wire.to_server, in_reverse) {
         wire.to_client.extend(block_on(server.handle(message)));
     }
 
-    println!("\nThe client reads the answers, and pairs each with its call by the id.");
+    println!("\nThe client reads the responses and pairs each with its call by the id.");
     for message in delivered(&mut wire.to_client, in_reverse) {
         for received in calls.receive(message.as_bytes()) {
-            table.note(&received);
+            table.record(&received);
         }
     }
 
     let lines = table.lines();
-    println!("\n  id  call       got");
+    println!("\n  id  call       outcome");
     for line in &lines {
         println!("{line}");
     }
-    println!("\nPending calls still wait, paired ones have their result, failed ones an error; dropped is what no");
-    println!("call can claim, and silent what is owed no answer:");
+    println!("\nThe totals. A completed call has its result, a failed call an error. A discarded message");
+    println!("matches no pending call. The last count is of messages that get no response.");
     println!("{}", totals.line(calls.pending().count()));
     Ok(lines)
 }
 
-/// A wire that one can hold: what was put in at one end and has not come out at the other.
+/// The messages that were sent and not yet delivered.
 #[derive(Default)]
 struct Wire {
     to_server: Vec<String>,
@@ -93,7 +92,7 @@ fn delivered(messages: &mut Vec<String>, in_reverse: bool) -> Vec<String> {
     messages
 }
 
-/// What each call got.
+/// The outcome of each call.
 #[derive(Default)]
 struct Table {
     rows: Vec<Row>,
@@ -102,75 +101,75 @@ struct Table {
 struct Row {
     id: u64,
     method: &'static str,
-    got: Option<String>,
+    outcome: Option<String>,
 }
 
 impl Table {
-    fn note(&mut self, received: &Received<'_>) {
-        let (id, got) = match received {
+    fn record(&mut self, received: &Received<'_>) {
+        let (id, outcome) = match received {
             Received::Response { id, outcome: Ok(result) } => (*id, format!("the result {result}")),
             Received::Response { id, outcome: Err(error) } => (*id, format!("the error {error}")),
             Received::Failed { id, error } => (*id, error.to_string()),
             _ => return,
         };
         if let Some(row) = self.rows.iter_mut().find(|row| row.id == id) {
-            row.got = Some(got);
+            row.outcome = Some(outcome);
         }
     }
 
     fn lines(&self) -> Vec<String> {
         let line =
-            |row: &Row| format!("  {:>2}  {:<9}  {}", row.id, row.method, row.got.as_deref().unwrap_or("nothing yet"));
+            |row: &Row| format!("  {:>2}  {:<9}  {}", row.id, row.method, row.outcome.as_deref().unwrap_or("pending"));
         self.rows.iter().map(line).collect()
     }
 }
 
-/// Logs what one side sees, and counts it.
-struct Watcher {
+/// An observer that logs and counts the events of one side.
+struct CountingLog {
     log: WireLog<io::Stdout>,
     totals: Arc<Totals>,
 }
 
-impl Watcher {
-    fn of(side: &str, totals: &Arc<Totals>) -> Arc<Self> {
+impl CountingLog {
+    fn new(side: &str, totals: &Arc<Totals>) -> Arc<Self> {
         let log = WireLog::new(io::stdout()).named(side).without_time().width(100);
-        Arc::new(Watcher { log, totals: totals.clone() })
+        Arc::new(CountingLog { log, totals: totals.clone() })
     }
 }
 
-impl Observer for Watcher {
+impl Observer for CountingLog {
     fn observe(&self, event: &Event<'_>) {
         self.log.observe(event);
         self.totals.count(event);
     }
 }
 
-/// How often what happened.
+/// The number of events of each kind, on both sides.
 #[derive(Default)]
 struct Totals(Mutex<Counts>);
 
 #[derive(Default)]
 struct Counts {
-    paired: u32,
+    completed: u32,
     failed: u32,
     last_code: Option<i64>,
-    dropped: u32,
-    silent: u32,
+    discarded: u32,
+    no_response: u32,
 }
 
 impl Totals {
     fn count(&self, event: &Event<'_>) {
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match event.kind {
-            EventKind::Completed { .. } => counts.paired += 1,
+            EventKind::Completed { .. } => counts.completed += 1,
             EventKind::Failed { failure, .. } => {
                 counts.failed += 1;
                 if let Failure::Error(error) = failure {
                     counts.last_code = Some(error.code);
                 }
             }
-            EventKind::Discarded { .. } => counts.dropped += 1,
-            EventKind::NoResponse { .. } => counts.silent += 1,
+            EventKind::Discarded { .. } => counts.discarded += 1,
+            EventKind::NoResponse { .. } => counts.no_response += 1,
             _ => {}
         }
     }
@@ -179,8 +178,8 @@ impl Totals {
         let counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let code = counts.last_code.map_or_else(String::new, |code| format!(" (last code {code})"));
         format!(
-            "pending {pending} / paired {} / failed {}{code} / dropped {} / silent {}",
-            counts.paired, counts.failed, counts.dropped, counts.silent
+            "pending {pending} / completed {} / failed {}{code} / discarded {} / no response {}",
+            counts.completed, counts.failed, counts.discarded, counts.no_response
         )
     }
 }

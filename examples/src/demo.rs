@@ -1,4 +1,4 @@
-//! The demo service: a little of everything that JSON-RPC 2.0 can say.
+//! The demo service: methods and notifications with every form of params, results and errors.
 
 use rpc_core::connection::Peer;
 use rpc_core::{Context, ErrorObject, Internal, rpc};
@@ -6,56 +6,56 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// The methods that the specification's own examples call, and a few more.
+/// The methods in the examples of the specification (§7), and a few more.
 #[rpc]
 pub trait Demo {
-    /// Difference of two integers.
+    /// Returns the difference of two integers.
     async fn subtract(&self, minuend: i64, subtrahend: i64) -> i64;
 
-    /// Sum of a list of any length.
+    /// Returns the sum of a list of any length.
     async fn sum(&self, #[rpc(flatten)] values: Vec<i64>) -> i64;
 
-    /// Gives back what it got, to the letter.
+    /// Returns its argument unchanged.
     async fn echo(&self, text: Box<RawValue>) -> Box<RawValue>;
 
-    /// Waits this many milliseconds and gives the number back. Needs a tokio runtime.
+    /// Waits `ms` milliseconds and returns the number. Needs a tokio runtime.
     async fn sleep(&self, ms: u64) -> u64;
 
-    /// Quotient of two integers; fails with code 1001 when the divisor is zero.
+    /// Returns the quotient of two integers. Fails with code 1001 if the divisor is zero.
     async fn divide(&self, dividend: i64, divisor: i64) -> Result<i64, ErrorObject>;
 
-    /// Always fails.
+    /// Fails with an internal error.
     async fn fail(&self) -> Result<(), Internal>;
 
-    /// Has the other side make the text large: a call of the server's, while the client's is open.
+    /// Calls `upper` of the client and returns its result.
     async fn relay(&self, text: String, #[rpc(context)] context: &Context<'_>) -> Result<String, ErrorObject>;
 
-    /// Tells the other side something.
+    /// Sends the notification `notice` to the client.
     async fn announce(&self, text: String, #[rpc(context)] context: &Context<'_>) -> Result<(), ErrorObject>;
 
-    /// Two values of different types.
+    /// Returns two values of different types.
     fn get_data(&self) -> (String, u8);
 
-    /// Takes anything.
+    /// Takes any params.
     #[rpc(notification)]
     async fn update(&self, #[rpc(flatten)] params: Value);
 
-    /// Takes anything.
+    /// Takes any params.
     #[rpc(notification)]
     async fn notify_hello(&self, #[rpc(flatten)] params: Value);
 
-    /// Takes anything.
+    /// Takes any params.
     #[rpc(notification)]
     async fn notify_sum(&self, #[rpc(flatten)] params: Value);
 }
 
-/// What a client of the demo service serves.
+/// The methods that a client of the demo service serves.
 #[rpc(namespace = "client", separator = "/")]
 pub trait DemoClientSide {
-    /// The text in capital letters.
+    /// Returns the text in capital letters.
     async fn upper(&self, text: String) -> String;
 
-    /// Something that the server wants known.
+    /// Receives a text of the server.
     #[rpc(notification)]
     async fn notice(&self, text: String);
 }
@@ -93,11 +93,11 @@ impl Demo for MyDemo {
     }
 
     async fn relay(&self, text: String, context: &Context<'_>) -> Result<String, ErrorObject> {
-        Ok(other_side(context)?.upper(text).await?)
+        Ok(client(context)?.upper(text).await?)
     }
 
     async fn announce(&self, text: String, context: &Context<'_>) -> Result<(), ErrorObject> {
-        Ok(other_side(context)?.notice(text).await?)
+        Ok(client(context)?.notice(text).await?)
     }
 
     fn get_data(&self) -> (String, u8) {
@@ -111,7 +111,7 @@ impl Demo for MyDemo {
     async fn notify_sum(&self, _params: Value) {}
 }
 
-fn other_side(context: &Context<'_>) -> Result<DemoClientSideClient<Peer>, ErrorObject> {
+fn client(context: &Context<'_>) -> Result<DemoClientSideClient<Peer>, ErrorObject> {
     let no_connection = || ErrorObject::new(ErrorObject::SERVER_ERROR, "this needs a live connection");
     context.peer().map(DemoClientSideClient::new).ok_or_else(no_connection)
 }

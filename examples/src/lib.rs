@@ -1,3 +1,3 @@
-//! Services that several examples and the tests share.
+//! Services that the examples and the tests share.
 
 pub mod demo;

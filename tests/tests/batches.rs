@@ -151,8 +151,8 @@ fn each_call_of_a_batch_gets_the_response_with_its_id() {
 #[test]
 fn a_call_without_a_response_fails_with_the_text_of_the_batch_response() {
     let response = format!("[{ONE},{THREE},{FOUR}]");
-    let ends = four(&response).expect("most of it came");
-    let Err(ClientError::Protocol(ProtocolError { reason, text, .. })) = &ends[1] else { panic!("{ends:?}") };
+    let outcomes = batch_of_four(&response).expect("an array");
+    let Err(ClientError::Protocol(ProtocolError { reason, text, .. })) = &outcomes[1] else { panic!("{outcomes:?}") };
     assert_eq!((&**reason, text), ("the response to the batch omits this call", &response));
 }
 

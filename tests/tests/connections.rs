@@ -50,7 +50,7 @@ struct Mine {
     running: Arc<AtomicUsize>,
     max_running: Arc<AtomicUsize>,
     saw_cancel: Arc<AtomicUsize>,
-    kept: Arc<Mutex<Option<Peer>>>,
+    kept_peer: Arc<Mutex<Option<Peer>>>,
 }
 
 struct Running(Arc<AtomicUsize>);
@@ -137,7 +137,7 @@ impl Api for Mine {
         context.extension::<u16>().copied()
     }
     async fn keep(&self, context: &Context<'_>) -> bool {
-        *self.kept.lock().expect("not poisoned") = context.peer();
+        *self.kept_peer.lock().expect("not poisoned") = context.peer();
         true
     }
 }
@@ -363,11 +363,11 @@ fn a_cancel_in_a_batch_takes_effect() {
     raw.send(&[&format!("[{},{}]", call(6, "wait"), cancel(6))]);
     assert!(raw.received()[0].starts_with(r#"[{"jsonrpc":"2.0","error":{"code":-32800"#));
     // Together with a response.
-    let own = raw.executor.spawn(ApiClient::new(raw.peer.clone()).add(1, 2));
+    let sum = raw.executor.spawn(ApiClient::new(raw.peer.clone()).add(1, 2));
     raw.executor.run();
     raw.received();
     raw.send(&[&format!("[{},{}]", result(1, "3"), cancel(3))]);
-    assert_eq!(own.take().expect("a response").expect("a sum"), 3);
+    assert_eq!(sum.take().expect("a response").expect("a sum"), 3);
     assert_eq!(code(&raw.received()[0]), (3.into(), -32800));
     // A batch over the member limit has no effect.
     raw.send(&[&call(7, "wait"), &format!("[{0},{0},{0},{0},{0}]", cancel(7))]);
@@ -529,11 +529,11 @@ fn pending_calls_fail_with_the_reason_the_connection_closed() {
         raw.executor.run();
         for call in calls {
             let outcome = tests::task::now(call);
-            assert!(matches!(&outcome, Err(ClientError::Closed(why)) if *why == reason), "{outcome:?}");
+            assert!(matches!(&outcome, Err(ClientError::Closed(actual)) if *actual == reason), "{outcome:?}");
         }
-        assert!(matches!(tests::task::now(batch), Err(ClientError::Closed(why)) if why == reason));
+        assert!(matches!(tests::task::now(batch), Err(ClientError::Closed(actual)) if actual == reason));
         let late = tests::task::now(api.add(1, 2));
-        assert!(matches!(late, Err(ClientError::Closed(why)) if why == reason));
+        assert!(matches!(late, Err(ClientError::Closed(actual)) if actual == reason));
         assert!(matches!(tests::task::now(api.append(1)), Err(ClientError::Closed(_))));
         assert_eq!(raw.peer.close_reason(), Some(reason));
         assert_eq!(raw.peer.pending_calls(), 0);
@@ -600,9 +600,9 @@ fn messages_before_malformed_input_are_answered() {
     let ended = executor.spawn(connection.run());
     executor.run();
     // No response can arrive any more.
-    let own = executor.spawn(ApiClient::new(peer).add(1, 2));
+    let sum = executor.spawn(ApiClient::new(peer).add(1, 2));
     executor.run();
-    assert!(matches!(own.take(), Some(Err(ClientError::Closed(CloseReason::Failed { .. })))));
+    assert!(matches!(sum.take(), Some(Err(ClientError::Closed(CloseReason::Failed { .. })))));
     assert!(ended.take().is_none());
     mine.gate.open();
     let responses = executor.spawn(async move {
@@ -872,12 +872,12 @@ fn a_peer_that_calls_and_does_not_read_is_disconnected_at_the_limit() {
         }
         count
     });
-    let mut own: Vec<_> = (0..1000).map(|_| executor.spawn(ApiClient::new(peer.clone()).append(1))).collect();
+    let mut notes: Vec<_> = (0..1000).map(|_| executor.spawn(ApiClient::new(peer.clone()).append(1))).collect();
     executor.run();
     assert_eq!(ended.take(), Some(CloseReason::NotRead));
     assert!(sent.take().expect("a failed send") < 1000);
     // The queued notifications have failed.
-    assert!(own.drain(..).all(|outcome| outcome.take().is_some()));
+    assert!(notes.drain(..).all(|outcome| outcome.take().is_some()));
     drop(source);
 }
 
@@ -968,10 +968,10 @@ fn custom_ids_are_paired_in_batches_and_with_errors_without_an_id() {
     let null_id = r#"{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"},"id":null}"#;
     let mut raw = raw_peer(builder(&Mine::default()));
     let api = ApiClient::new(raw.peer.clone());
-    let own = raw.executor.spawn(api.wait().id("x"));
+    let pending = raw.executor.spawn(api.wait().id("x"));
     raw.executor.run();
     raw.send(&[null_id]);
-    assert!(matches!(own.take().expect("completed"), Err(ClientError::Rpc(error)) if error.code == -32700));
+    assert!(matches!(pending.take().expect("completed"), Err(ClientError::Rpc(error)) if error.code == -32700));
     let batch = raw.executor.spawn(api.batch((api.wait().id("x"), api.wait().id("y"))));
     raw.executor.run();
     raw.send(&[null_id]);
@@ -1041,8 +1041,8 @@ fn a_peer_handle_that_outlives_its_handler_frees_no_slot() {
     let mine = Mine::default();
     let mut raw = raw_peer(builder(&mine).max_running(1));
     raw.send(&[&call(1, "keep")]);
-    let kept = mine.kept.lock().expect("not poisoned").take().expect("a handle");
-    let sum = raw.executor.spawn(ApiClient::new(kept).add(1, 2));
+    let kept_peer = mine.kept_peer.lock().expect("not poisoned").take().expect("a handle");
+    let sum = raw.executor.spawn(ApiClient::new(kept_peer).add(1, 2));
     raw.send(&[&call(2, "wait"), &call(3, "wait")]);
     assert_eq!(mine.running.load(Ordering::SeqCst), 1);
     raw.send(&[&result(1, "3")]);

@@ -109,25 +109,28 @@ fn a_middleware_without_effects_changes_no_response() {
 fn a_middleware_sees_calls_notifications_batch_members_and_unknown_methods() {
     let mine = Mine::default();
     let server = Server::new(CalcService::new(mine.clone()).layer(Log("log", mine.clone())));
-    let seen = |message: &str, expected: &[&str]| {
+    let check_lines = |message: &str, expected: &[&str]| {
         now(server.handle(message));
         assert_eq!(mine.take_lines(), expected, "{message}");
     };
     let add = r#"log > calc.add Some("1") Some("calc.add") [1, 2]"#;
-    seen(&call("add", "[1, 2]"), &[add, "add", "log < None"]);
-    seen(
+    check_lines(&call("add", "[1, 2]"), &[add, "add", "log < None"]);
+    check_lines(
         r#"{"jsonrpc":"2.0","method":"calc.note","params":{"n":3}}"#,
         &[r#"log > calc.note None Some("calc.note") {"n":3}"#, "note 3", "log < None"],
     );
-    seen(
+    check_lines(
         &format!("[{},{}]", call("add", "[1, 2]"), call("fail", "null")),
         &[add, "add", "log < None", r#"log > calc.fail Some("1") Some("calc.fail") none"#, "log < Some(7)"],
     );
-    seen(&call("nope", "[]"), &[r#"log > calc.nope Some("1") None []"#, "log < Some(-32601)"]);
-    seen(&call("add", r#"["x"]"#), &[r#"log > calc.add Some("1") Some("calc.add") ["x"]"#, "log < Some(-32602)"]);
+    check_lines(&call("nope", "[]"), &[r#"log > calc.nope Some("1") None []"#, "log < Some(-32601)"]);
+    check_lines(
+        &call("add", r#"["x"]"#),
+        &[r#"log > calc.add Some("1") Some("calc.add") ["x"]"#, "log < Some(-32602)"],
+    );
     // Invalid messages are not calls.
-    seen("[1]", &[]);
-    seen("{", &[]);
+    check_lines("[1]", &[]);
+    check_lines("{", &[]);
 }
 
 #[test]

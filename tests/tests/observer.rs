@@ -197,7 +197,7 @@ fn an_error_with_a_null_id_completes_the_only_pending_call_and_no_other() {
         if events.is_empty() {
             assert!(matches!(received[..], [Received::Discarded(_)]));
             assert_eq!(calls.pending().count(), pending);
-            assert!(seen.lock().expect("no panic")[1].starts_with("discarded: an error without an id"));
+            assert!(seen.lock().expect("no panic")[1].starts_with("discarded: an error response under the id null"));
         } else {
             assert_eq!(*seen.lock().expect("no panic"), events);
             assert_eq!(calls.pending().count(), 0);

@@ -12,6 +12,6 @@ fn the_tour_prints_each_message_and_each_outcome() {
     let expected = std::fs::read_to_string(file).expect("the expected output");
     assert_eq!(printed, expected);
     let totals: Vec<_> = printed.lines().filter(|line| line.starts_with("pending ")).collect();
-    assert_eq!(totals, ["pending 0 / paired 3 / failed 1 (last code 1001) / dropped 3 / silent 2"; 2]);
+    assert_eq!(totals, ["pending 0 / completed 3 / failed 1 (last code 1001) / discarded 3 / no response 2"; 2]);
     assert!(printed.lines().all(|line| line.chars().count() <= 100));
 }
