@@ -99,14 +99,14 @@ fn every_event_of_a_connection_has_its_id_and_other_events_have_none() {
                 seen.lock().expect("not poisoned").push((event.connection, kind));
             }
         }
-        let (served, called) = (Seen::default(), Seen::default());
-        let server = Server::new(SidesService::new(MySides::default())).observer(observer(&served));
+        let (server_events, client_events) = (Seen::default(), Seen::default());
+        let server = Server::new(SidesService::new(MySides::default())).observer(observer(&server_events));
         let mut ids = vec![];
         let mut client_ids = vec![];
         for _ in 0..2 {
             let (here, there) = memory::pair(1 << 16);
             let (remote, serving) = Connection::builder(server.clone()).over(there);
-            let (peer, calling) = Connection::client().observer(observer(&called)).over(here);
+            let (peer, calling) = Connection::client().observer(observer(&client_events)).over(here);
             tokio::spawn(serving.run());
             tokio::spawn(calling.run());
             ids.push(remote.id());
@@ -116,14 +116,13 @@ fn every_event_of_a_connection_has_its_id_and_other_events_have_none() {
             client.connection().await.expect("a response");
             client.panic().await.expect_err("a panic");
             let _ = client.batch((client.connection(), client.note(), client.panic())).await.expect("a batch");
-            // A response that no call waits for is discarded by the server's connection.
             client.caller().shutdown();
             remote.closed().await;
         }
         let take = |seen: &Seen| std::mem::take(&mut *seen.lock().expect("not poisoned"));
         for (seen, ids, kinds) in [
-            (take(&served), ids, &["received", "responded", "no response", "internal failure"][..]),
-            (take(&called), client_ids, &["sent", "completed", "failed"]),
+            (take(&server_events), ids, &["received", "responded", "no response", "internal failure"][..]),
+            (take(&client_events), client_ids, &["sent", "completed", "failed"]),
         ] {
             for id in &ids {
                 let found: HashSet<_> =
@@ -134,7 +133,7 @@ fn every_event_of_a_connection_has_its_id_and_other_events_have_none() {
         }
         // Without a connection there is no id.
         server.handle(r#"{"jsonrpc":"2.0","method":"panic","id":1}"#).await;
-        let seen = take(&served);
+        let seen = take(&server_events);
         assert!(!seen.is_empty() && seen.iter().all(|(connection, _)| connection.is_none()), "{seen:?}");
     });
 }
@@ -160,7 +159,7 @@ fn a_wire_log_prints_the_id_of_the_connection() {
             "{0:<4} <- notification      {{\"jsonrpc\":\"2…\n{0:<4} -- no response       note\n",
             format!("#{id}"),
         );
-        assert_eq!(lines.lines().take(2).map(|line| format!("{line}\n")).collect::<String>(), expected);
+        assert!(lines.starts_with(&expected), "{lines}");
         assert!(lines.lines().nth(2).is_some_and(|line| line.starts_with("<- notification")), "{lines}");
     });
 }

@@ -105,7 +105,7 @@ impl Running {
     }
 }
 
-/// Whether a path or a port is left behind.
+/// Returns whether the file of a socket still exists.
 fn is_left(address: &Address) -> bool {
     match address.endpoint() {
         Endpoint::Unix(unix) => unix.path.symlink_metadata().is_ok(),

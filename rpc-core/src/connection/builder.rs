@@ -103,8 +103,8 @@ impl<S: Service> Builder<S> {
         self
     }
 
-    /// Sets the number of the peer's calls that may run at once. A handler that waits for a call of its own, made through
-    /// its context, does not count. The least is 1.
+    /// Sets the number of the peer's calls that may run at once. A handler that waits for a call of its own,
+    /// made through its context, does not count. The least is 1.
     pub fn max_running(mut self, calls: usize) -> Self {
         self.config.limits.running = calls.max(1);
         self
@@ -143,16 +143,16 @@ impl<S: Service> Builder<S> {
         self
     }
 
-    /// Sets the time that running calls and unsent output have to finish when the connection is shut down: without limit
-    /// by default, 5 s for a client.
+    /// Sets the time that running calls and unsent output have to finish when the connection is shut down:
+    /// without limit by default, 5 s for a client.
     pub fn shutdown_timeout(mut self, timeout: impl Into<Option<Duration>>) -> Self {
         self.config.shutdown_timeout = timeout.into();
         self
     }
 
     /// Sets the time that running calls have to finish when the peer has closed its input, without limit by default. A
-    /// closed socket looks the same as a half-closed one until something is written to it: with a timeout, long calls of
-    /// a client that is gone are dropped.
+    /// closed socket looks the same as a half-closed one until something is written to it: with a timeout,
+    /// long calls of a client that is gone are dropped.
     pub fn half_close_timeout(mut self, timeout: impl Into<Option<Duration>>) -> Self {
         self.config.half_close_timeout = timeout.into();
         self

@@ -9,7 +9,7 @@ use std::time::Duration;
 /// The settings of a connection; the builder documents each.
 pub(super) struct Config {
     pub(super) limits: ConnectionLimits,
-    /// Whether the server serves anything. A client need not respond to invalid messages.
+    /// `false` for a client. A client need not respond to invalid messages.
     pub(super) has_service: bool,
     pub(super) extensions: Extensions,
     pub(super) timer: Arc<dyn Timer>,

@@ -99,8 +99,8 @@ impl<S: Service, R, W> Connection<S, R, W> {
 impl<S: Service, R: Source, W: Sink> Connection<S, R, W> {
     /// Runs the connection until it ends, and returns the reason.
     ///
-    /// When the input ends, the calls that arrived before still get their responses. If this future is dropped, the calls
-    /// of this side end with [`CloseReason::Dropped`].
+    /// When the input ends, the calls that arrived before still get their responses. If this future is
+    /// dropped, the calls of this side end with [`CloseReason::Dropped`].
     pub async fn run(self) -> CloseReason {
         let Connection { server, guard, config, source, sink } = self;
         let Config { limits, has_service, timer, shutdown_timeout, half_close_timeout, idle_timeout, .. } = config;

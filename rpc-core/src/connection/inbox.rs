@@ -13,7 +13,7 @@ pub(super) struct Inbox {
     max_messages: usize,
     /// A batch with more members is rejected as a whole.
     max_members: usize,
-    /// Whether the service has an exclusive method.
+    /// `true` if the service has an exclusive method.
     has_exclusive: bool,
 }
 
@@ -22,9 +22,9 @@ pub(super) struct QueuedMessage {
     pub(super) message: Vec<u8>,
     /// The ids of the calls of a batch that were cancelled.
     pub(super) cancelled: Vec<Id<'static>>,
-    /// Whether the message is a single one, and the ids of its calls. Filled by the first cancel.
+    /// `true` for a single message, and the ids of its calls. Filled by the first cancel.
     ids: Option<(bool, Vec<Id<'static>>)>,
-    /// Whether it calls an exclusive method. Filled when it is first.
+    /// `true` if it calls an exclusive method. Filled when it is first.
     is_exclusive: Option<bool>,
 }
 

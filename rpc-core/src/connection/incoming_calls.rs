@@ -33,7 +33,7 @@ pub(super) struct IncomingCalls<'c, S: Service, F, M> {
     running_bytes: usize,
     /// The exclusive messages that run, by their slots.
     exclusive: Vec<(usize, Arc<BlockedHandlers>)>,
-    /// Whether the last write left more unsent bytes than the limit.
+    /// `true` if the last write left more unsent bytes than the limit.
     pub(super) is_unread: bool,
     finished: Vec<(usize, Buffers)>,
     spare: Vec<Buffers>,

@@ -30,11 +30,14 @@ pub(crate) struct AcceptLoop<S: Service> {
     pub(super) hooks: Hooks<S>,
 }
 
+/// A function that is called when a connection has ended.
+type OnCloseHook = Arc<dyn Fn(&Peer, &CloseReason) + Send + Sync>;
+
 /// The functions of the user.
 pub(crate) struct Hooks<S: Service> {
     pub(super) configure: Arc<dyn Fn(Builder<S>) -> Builder<S> + Send + Sync>,
     pub(super) on_open: Arc<dyn Fn(&Peer) + Send + Sync>,
-    pub(super) on_close: Arc<dyn Fn(&Peer, &CloseReason) + Send + Sync>,
+    pub(super) on_close: OnCloseHook,
 }
 
 impl<S: Service> Clone for Hooks<S> {
@@ -133,7 +136,7 @@ impl<S: Service> AcceptLoop<S> {
 /// Reports the end of a connection on drop, which covers a panic and a dropped listener.
 struct OnClose {
     peer: Peer,
-    hook: Arc<dyn Fn(&Peer, &CloseReason) + Send + Sync>,
+    hook: OnCloseHook,
 }
 
 impl Drop for OnClose {

@@ -17,8 +17,8 @@ impl<S: Service> Server<S> {
     /// Listens at an address, with the default settings of a [`ListenerBuilder`]; requires the feature `tokio`. The
     /// example is at [`Listener`].
     ///
-    /// At `stdio:`, stdout carries the messages: a handler that uses `println!` writes a line that the peer cannot parse.
-    /// Log to stderr, with `eprintln!`, `dbg!` or a logger that writes there.
+    /// At `stdio:`, stdout carries the messages: a handler that uses `println!` writes a line that the peer
+    /// cannot parse. Log to stderr, with `eprintln!`, `dbg!` or a logger that writes there.
     ///
     /// # Errors
     ///
@@ -76,8 +76,8 @@ impl<S: Service> Listener<S> {
 }
 
 impl<S: Service> ListenerBuilder<S> {
-    /// Sets the handle that shuts the listener down, in place of one of its own. A handle made before the listener can be
-    /// a part of the service.
+    /// Sets the handle that shuts the listener down, in place of one of its own. A handle made before the
+    /// listener can be a part of the service.
     pub fn shutdown_handle(mut self, shutdown_handle: &ShutdownHandle) -> Self {
         self.accept_loop.shutdown_handle = shutdown_handle.clone();
         self
@@ -102,9 +102,9 @@ impl<S: Service> ListenerBuilder<S> {
         self
     }
 
-    /// Sets a function that is called when a connection opens. It can keep a clone of the peer to call it later, and sees
-    /// its [`RemoteAddr`](super::RemoteAddr) and other values with [`Peer::extension`]. A panic there closes this
-    /// connection only.
+    /// Sets a function that is called when a connection opens. It can keep a clone of the peer to call it
+    /// later, and sees its [`RemoteAddr`](super::RemoteAddr) and other values with [`Peer::extension`]. A
+    /// panic there closes this connection only.
     pub fn on_open(mut self, on_open: impl Fn(&Peer) + Send + Sync + 'static) -> Self {
         self.accept_loop.hooks.on_open = Arc::new(on_open);
         self
@@ -218,8 +218,8 @@ impl<S: Service, A> Listener<S, A> {
     /// Accepts connections and serves them, until the listener is shut down or, at `stdio:`, the only connection has
     /// ended. Then waits until the open connections have ended.
     ///
-    /// A shutdown frees the address at once, and removes the file of a Unix socket. If this future is dropped, so are all
-    /// connections.
+    /// A shutdown frees the address at once, and removes the file of a Unix socket. If this future is
+    /// dropped, so are all connections.
     pub async fn run(self) {
         self.acceptor.run(self.accept_loop, self.signal).await;
     }

@@ -1,5 +1,5 @@
-//! The bound on addresses of functions that need the feature `tokio`. Without the feature, the functions are stubs whose
-//! bound explains what is missing.
+//! The bound on addresses of functions that need the feature `tokio`. Without the feature, the functions are
+//! stubs whose bound explains what is missing.
 
 #[cfg(not(feature = "tokio"))]
 pub use stubs::{ToAddress, connect};

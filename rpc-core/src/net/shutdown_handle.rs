@@ -24,8 +24,8 @@ struct State {
 }
 
 impl ShutdownHandle {
-    /// Makes the listener accept no more connections, and begins an orderly [shutdown](Peer::shutdown) of the open ones.
-    /// Returns at once.
+    /// Makes the listener accept no more connections, and begins an orderly [shutdown](Peer::shutdown) of the
+    /// open ones. Returns at once.
     pub fn shutdown(&self) {
         let (wakers, peers) = {
             let mut state = self.state();

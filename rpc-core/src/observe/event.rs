@@ -21,8 +21,8 @@ use crate::wire::{ErrorObject, Id, Reason};
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Event<'a> {
-    /// The connection, as in [`Peer::id`](crate::connection::Peer::id); `None` for a message that arrived over none, as in
-    /// [`Server::handle`](crate::Server::handle).
+    /// The connection, as in [`Peer::id`](crate::connection::Peer::id); `None` for a message that arrived
+    /// over none, as in [`Server::handle`](crate::Server::handle).
     pub connection: Option<ConnectionId>,
     /// The kind of event, with its data.
     pub kind: EventKind<'a>,

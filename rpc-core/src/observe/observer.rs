@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 /// Observes the messages of one side, and the failures that stay hidden from its peer.
 ///
-/// Any `Fn(&Event<'_>)` is an observer; [`WireLog`](super::WireLog) writes readable lines. It is called in the middle of
-/// message processing: it must not block, and must not call the server or connection that it observes. A panic is
-/// ignored.
+/// Any `Fn(&Event<'_>)` is an observer; [`WireLog`](super::WireLog) writes readable lines. It is called in
+/// the middle of message processing: it must not block, and must not call the server or connection that it
+/// observes. A panic is ignored.
 ///
 /// ```
 /// use rpc_core::observe::{Event, EventKind};

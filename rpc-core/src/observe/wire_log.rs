@@ -8,8 +8,9 @@ use std::io::Write;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-/// Writes one line for each event: the seconds since the log was made, the connection, the direction (`<-` received, `->`
-/// sent, `--` neither), the kind, the id, and the message, or the method where there is none. Lines are cut to a width.
+/// Writes one line for each event: the seconds since the log was made, the connection, the direction (`<-`
+/// received, `->` sent, `--` neither), the kind, the id, and the message, or the method where there is none.
+/// Lines are cut to a width.
 ///
 /// ```
 /// use rpc_core::observe::WireLog;
@@ -37,8 +38,8 @@ pub struct WireLog<W> {
 }
 
 impl<W: Write> WireLog<W> {
-    /// Creates a log that writes lines of at most 160 characters to `output`: for a server over stdio to stderr, never to
-    /// stdout.
+    /// Creates a log that writes lines of at most 160 characters to `output`: for a server over stdio to
+    /// stderr, never to stdout.
     pub fn new(output: W) -> Self {
         WireLog { output: Mutex::new(output), name: String::new(), start: Some(Instant::now()), width: 160 }
     }

@@ -81,8 +81,8 @@ impl CallTable {
         self.pending.next_batch()
     }
 
-    /// Takes the outcome of a call; while there is none, keeps `waker` to wake it later. Also returns a waker that is no
-    /// longer used.
+    /// Takes the outcome of a call; while there is none, keeps `waker` to wake it later. Also returns a waker
+    /// that is no longer used.
     pub(super) fn poll(&mut self, key: &CallKey, waker: Waker) -> (Option<CallOutcome>, Option<Waker>) {
         match self.calls.get_mut(&key.number) {
             Some(call) if call.outcome.is_none() => (None, call.waker.replace(waker)),

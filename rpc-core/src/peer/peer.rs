@@ -21,8 +21,8 @@ use std::time::Duration;
 /// which they are made, also those that wait for room in the output.
 ///
 /// A call fails with [`ClientError::Timeout`](crate::ClientError::Timeout) after the connection's
-/// [call timeout](crate::connection::Builder::call_timeout), 60 s by default, unless the method or the call sets its own.
-/// A call that is dropped or times out is cancelled in the way of the connection's
+/// [call timeout](crate::connection::Builder::call_timeout), 60 s by default, unless the method or the call
+/// sets its own. A call that is dropped or times out is cancelled in the way of the connection's
 /// [`Profile`](crate::profile::Profile).
 ///
 /// The connection of a [client](crate::connection::Connection::client) is [shut down](Peer::shutdown) when its last
@@ -90,8 +90,8 @@ impl Peer {
         self.connection.shared.shutdown();
     }
 
-    /// [Shuts the connection down](Self::shutdown), and resolves to the reason when it has ended. All messages that were
-    /// handed over before are sent by then.
+    /// [Shuts the connection down](Self::shutdown), and resolves to the reason when it has ended. All
+    /// messages that were handed over before are sent by then.
     ///
     /// ```
     /// use rpc_core::connection::CloseReason;

@@ -1,6 +1,7 @@
 //! The state that the handles of a connection share with its loop.
 //!
-//! No lock is held while a waker is woken or dropped: dropping one may drop a task, and with it calls of this connection.
+//! No lock is held while a waker is woken or dropped: dropping one may drop a task, and with it calls of this
+//! connection.
 
 use super::call_table::{CallKey, CallOutcome, CallTable};
 use crate::client::{BoxFuture, Outgoing, OutgoingBatch, PendingCalls};

@@ -16,7 +16,7 @@ pub(super) struct BatchWriter<'o> {
     config: &'o ServerConfig,
     is_full: bool,
     observer: ObserverRef<'o>,
-    /// Whether a response only has to be counted and appended.
+    /// `true` while a response only has to be counted and appended.
     is_plain: bool,
 }
 

@@ -29,7 +29,7 @@ pub struct RawCall {
     pub method: String,
     /// The params, an array or an object; `None` if they are absent or null.
     pub params: Option<Box<RawValue>>,
-    /// Whether the call is a notification, whose result or error is not sent.
+    /// `true` for a notification, whose result or error is not sent.
     pub is_notification: bool,
 }
 

@@ -162,8 +162,8 @@ fn bounds(method: &Method, service: &Service) -> TokenStream {
     if generic.is_empty() { TokenStream::new() } else { quote!(where #(#generic: #rpc::Serialize),*) }
 }
 
-/// Returns the type of the call. It has the span of the user's return type, which the compiler underlines if the type does
-/// not fit.
+/// Returns the type of the call. It has the span of the user's return type, which the compiler underlines if
+/// the type does not fit.
 fn return_type(method: &Method, service: &Service) -> TokenStream {
     let (first, last) = returns::type_ends(&method.returns);
     let caller = &service.names.caller;

@@ -36,8 +36,8 @@ pub(super) fn expand(service: &Service) -> TokenStream {
 // Out:  fn divide(&self, a: i64, b: i64) -> impl Future<Output = Result<i64, CalcError>> + Send {
 //           call_method::<_, i64, CalcError, _>(Self::divide(self, a, b))
 //       }
-/// The method is not an `async fn`, whose future would hold the arguments: they are encoded when the call is made. `Self::`
-/// finds the client's inherent method first.
+/// The method is not an `async fn`, whose future would hold the arguments: they are encoded when the call is
+/// made. `Self::` finds the client's inherent method first.
 fn trait_method(method: &Method, service: &Service) -> TokenStream {
     let (cfgs, name) = (&method.cfgs, method.ident());
     let inputs = method.params.iter().map(|param| {
@@ -75,8 +75,8 @@ fn body(method: &Method, service: &Service, call: &TokenStream) -> TokenStream {
 // In:   async fn find(&self, key: K::Key) -> Result<u64, K::Error>;
 // Out:  K::Key: Serialize, u64: DeserializeOwned, K::Error: RpcError + From<ClientError>
 /// Returns the bounds on the types of a method. A `Result` gets bounds also where it does not mention the trait's
-/// parameters: the compiler then reports a type that does not fit once, at the user's span, and not again in the body. The
-/// types of a method under `cfg` may not exist.
+/// parameters: the compiler then reports a type that does not fit once, at the user's span, and not again in
+/// the body. The types of a method under `cfg` may not exist.
 fn bounds(method: &Method, service: &Service) -> Vec<TokenStream> {
     let rpc = service.private(Span::call_site());
     let names = generics::names(&service.original.generics);
