@@ -85,7 +85,7 @@ impl<E: NoMethodError> From<CallError<E>> for ClientError {
 /// An error type without values. Its diagnostic explains a `?` that would lose a method's own error.
 #[diagnostic::on_unimplemented(
     message = "`?` cannot convert `CallError<{Self}>` to `ClientError`, which cannot hold the method's own error",
-    label = "the method's own error",
+    label = "`ClientError` cannot hold the method's own error; return `CallError<{Self}>`, or use `.map_err(…)`",
     note = "return `CallError<{Self}>`, or convert with `.map_err(…)`; `CallError::into_method` separates the two"
 )]
 pub trait NoMethodError {

@@ -83,6 +83,7 @@ fn main() -> Result<(), CallError<ErrorObject>> {
         assert_eq!(client.add(1, 2).await?, 3);
         assert_eq!(client.early(-3).await?, 3);
         assert_eq!(client.show("a", &[1], None, "b".into()).await?, "a1b");
-        client.forget("a").await
+        client.forget("a").await?;
+        Ok(())
     })
 }
