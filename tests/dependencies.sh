@@ -56,10 +56,10 @@ fn main() {
 EOF
     # The versions of this workspace, as far as they are needed.
     cp "$root/Cargo.lock" "$scratch/$1"
-    local answer
-    answer=$(cd "$scratch/$1" && cargo run --quiet)
-    if [[ $answer != '{"jsonrpc":"2.0","result":3,"id":1}' ]]; then
-        printf '%s answered: %s\n' "$1" "$answer"
+    local response
+    response=$(cd "$scratch/$1" && cargo run --quiet)
+    if [[ $response != '{"jsonrpc":"2.0","result":3,"id":1}' ]]; then
+        printf '%s responded: %s\n' "$1" "$response"
         return 1
     fi
 }

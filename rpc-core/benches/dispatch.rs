@@ -39,8 +39,8 @@ fn dispatch(criterion: &mut Criterion) {
 
 /// The handlers are ready at once, so one poll is enough.
 fn handle(server: &Server<ApiService<MyApi>>, request: &str, out: &mut Vec<u8>) {
-    let answered = pin!(server.handle_text_into(request, out));
-    assert!(answered.poll(&mut Context::from_waker(Waker::noop())).is_ready());
+    let handled = pin!(server.handle_text_into(request, out));
+    assert!(handled.poll(&mut Context::from_waker(Waker::noop())).is_ready());
 }
 
 criterion_group!(benches, dispatch);

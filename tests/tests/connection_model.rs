@@ -405,12 +405,12 @@ impl Run {
         let id = format!("\"twice-{n}\"");
         let id = id.as_str();
         let mut messages = match self.random.below(6) {
-            0 => vec![cancel("\"nobody\""), cancel("123456789")],
+            0 => vec![cancel("\"unknown\""), cancel("123456789")],
             1 => vec![r#"{"jsonrpc":"2.0","result":1,"id":123456789}"#.to_owned()],
-            2 => vec![r#"{"jsonrpc":"2.0","error":{"code":1,"message":"m"},"id":"nobody"}"#.to_owned()],
+            2 => vec![r#"{"jsonrpc":"2.0","error":{"code":1,"message":"m"},"id":"unknown"}"#.to_owned()],
             3 => vec![call(n, id), call(other, id)],
             4 => vec![call(n, id), call(other, id), cancel(id)],
-            _ => vec![format!(r#"[{},{{"jsonrpc":"2.0","result":1,"id":"nobody"}}]"#, call(n, id))],
+            _ => vec![format!(r#"[{},{{"jsonrpc":"2.0","result":1,"id":"unknown"}}]"#, call(n, id))],
         };
         if self.disturbances.garbage && self.random.once_in(3) {
             self.has_garbage = true;

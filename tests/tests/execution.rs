@@ -1,4 +1,4 @@
-//! Execution of the members of a batch: they start in order, run concurrently, and are answered once and in order.
+//! Execution of the members of a batch: they start in order, run concurrently, and each gets one response, in order.
 
 use rpc_core::{ErrorObject, Server, rpc};
 use std::sync::{Arc, Mutex};

@@ -1,4 +1,4 @@
-//! Listeners: at every kind of address, from the first connection to the last.
+//! Listeners at every kind of address, from the first connection to the last.
 
 use rpc_core::client::CloseReason;
 use rpc_core::connection::{Connection, Peer};
@@ -22,14 +22,14 @@ mod socket_files;
 
 use bare::Bare;
 
-/// Runs a body on two threads, and not without end.
+/// Runs a body on two threads, with a time limit.
 fn run(body: impl Future<Output = ()>) {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let within = async { tokio::time::timeout(Duration::from_secs(60), body).await.expect("nothing hangs") };
     runtime.expect("a runtime").block_on(within);
 }
 
-/// A test for each body, which runs it at every kind of address.
+/// A test for each body, at every kind of address.
 macro_rules! at_every_address {
     ($($test:ident)*) => { mod at_every_address { $(
         #[test]
@@ -42,23 +42,23 @@ macro_rules! at_every_address {
 }
 
 at_every_address! {
-    an_idle_listener_stops_and_its_address_is_free_again
-    what_runs_is_answered_before_a_stopped_listener_ends
-    a_listener_that_was_stopped_before_it_ran_serves_nobody
+    an_idle_listener_shuts_down_and_frees_its_address
+    running_calls_complete_before_a_shut_down_listener_ends
+    a_listener_that_is_shut_down_before_it_runs_accepts_no_connection
     a_dropped_listener_ends_its_connections
-    clients_are_served_beside_one_that_is_idle
-    a_client_too_many_is_told_at_once
-    slots_are_freed_however_connections_end
-    half_a_request_holds_its_slot_until_it_is_idle_for_too_long
+    an_idle_client_delays_no_other_client
+    a_client_above_the_limit_gets_an_error_at_once
+    a_connection_frees_its_place_however_it_ends
+    half_a_request_keeps_its_place_until_the_idle_timeout
     a_hook_that_panics_ends_its_own_connection_only
     a_flood_of_connections_is_served
     a_connection_that_only_calls_ends_with_its_last_handle_and_call
-    a_stopper_made_before_knows_the_open_connections
-    methods_know_where_a_connection_came_from
-    what_was_handed_over_is_sent_before_a_connection_is_closed
+    a_shutdown_handle_made_before_its_listener_lists_the_open_connections
+    handlers_see_the_remote_address
+    queued_messages_are_sent_before_a_connection_closes
 }
 
-/// A listener that runs.
+/// A running listener.
 struct Running {
     address: Address,
     shutdown_handle: ShutdownHandle,
@@ -90,14 +90,14 @@ fn start<S: Service>(listener: Listener<S>, side: MySide) -> Running {
 
 impl Running {
     async fn client(&self) -> SideClient {
-        SideClient::connect(&self.address).await.expect("somebody listens")
+        SideClient::connect(&self.address).await.expect("the listener accepts")
     }
 
     async fn bare(&self) -> Bare {
         Bare::connect(&self.address).await
     }
 
-    /// Waits until as many connections are open.
+    /// Waits until this number of connections is open.
     async fn has(&self, connections: usize) {
         while self.shutdown_handle.connection_count() != connections {
             tokio::task::yield_now().await;
@@ -114,14 +114,14 @@ fn is_left(address: &Address) -> bool {
 }
 
 // R31
-async fn an_idle_listener_stops_and_its_address_is_free_again(scheme: &str) {
+async fn an_idle_listener_shuts_down_and_frees_its_address(scheme: &str) {
     let first = running(scheme).await;
     let address = first.address.clone();
     if let Endpoint::Tcp(tcp) = address.endpoint() {
         assert!(tcp.host == "127.0.0.1" && tcp.port != 0, "{address}");
     }
     let mut last = first;
-    // Once without any connection, and once with some.
+    // Without connections, then with some.
     for clients in [0, 3] {
         let mut idle = vec![];
         for n in 0..clients {
@@ -142,26 +142,26 @@ async fn an_idle_listener_stops_and_its_address_is_free_again(scheme: &str) {
     assert_eq!(last.client().await.add(1, 2).await.expect("a sum"), 3);
 }
 
-async fn what_runs_is_answered_before_a_stopped_listener_ends(scheme: &str) {
+async fn running_calls_complete_before_a_shut_down_listener_ends(scheme: &str) {
     let listener = running(scheme).await;
     let (one, other) = (listener.client().await, listener.client().await);
     let calls = [one.pass().into_future(), other.pass().into_future(), one.pass().into_future()];
     listener.side.running.is(3).await;
     listener.shutdown_handle.shutdown();
-    // Nobody is taken any more, and what is asked now is refused.
+    // No connection is accepted any more, and new calls are rejected.
     let late = one.add(1, 2).await;
     assert!(matches!(&late, Err(ClientError::Rpc(error)) if error.code == -32000), "{late:?}");
     assert!(!listener.serving.is_finished());
     listener.side.gate.open();
     for call in calls {
-        assert_eq!(call.await.expect("it is answered"), 7);
+        assert_eq!(call.await.expect("the call completes"), 7);
     }
     listener.serving.await.expect("it stops");
     assert_eq!(listener.shutdown_handle.connection_count(), 0);
     assert!(SideClient::connect(&listener.address).await.is_err());
 }
 
-async fn a_listener_that_was_stopped_before_it_ran_serves_nobody(scheme: &str) {
+async fn a_listener_that_is_shut_down_before_it_runs_accepts_no_connection(scheme: &str) {
     let listener = settings(&MySide::default()).listen(free(scheme)).await.expect("a free place");
     let address = listener.address().clone();
     let early = SideClient::connect(&address).await.expect("it listens already");
@@ -181,7 +181,7 @@ async fn a_dropped_listener_ends_its_connections(scheme: &str) {
     listener.side.running.is(0).await;
     listener.has(0).await;
     assert!(!is_left(&listener.address));
-    // One that never ran.
+    // A listener that never ran.
     let listener = settings(&MySide::default()).listen(free(scheme)).await.expect("a free place");
     let address = listener.address().clone();
     drop(listener);
@@ -189,7 +189,7 @@ async fn a_dropped_listener_ends_its_connections(scheme: &str) {
 }
 
 // R40
-async fn clients_are_served_beside_one_that_is_idle(scheme: &str) {
+async fn an_idle_client_delays_no_other_client(scheme: &str) {
     let listener = running(scheme).await;
     let _idle = listener.bare().await;
     let mut half = listener.bare().await;
@@ -200,7 +200,7 @@ async fn clients_are_served_beside_one_that_is_idle(scheme: &str) {
 }
 
 // R35
-async fn a_client_too_many_is_told_at_once(scheme: &str) {
+async fn a_client_above_the_limit_gets_an_error_at_once(scheme: &str) {
     let listener = running_with(scheme, |settings| settings.max_connections(2)).await;
     let kept = [listener.client().await, listener.client().await];
     for client in &kept {
@@ -209,7 +209,7 @@ async fn a_client_too_many_is_told_at_once(scheme: &str) {
     for _ in 0..3 {
         let told = listener.bare().await.read_to_end().await;
         assert!(told.contains("-32000") && told.contains(r#""id":null"#), "{told}");
-        // So has a client that asks.
+        // A client that calls gets the error, too.
         let client = listener.client().await;
         let refused = client.add(1, 2).await;
         assert!(
@@ -224,7 +224,7 @@ async fn a_client_too_many_is_told_at_once(scheme: &str) {
 }
 
 // R35
-async fn slots_are_freed_however_connections_end(scheme: &str) {
+async fn a_connection_frees_its_place_however_it_ends(scheme: &str) {
     let listener = running_with(scheme, |settings| settings.max_connections(10)).await;
     for round in 0..200 {
         let mut bare = listener.bare().await;
@@ -239,7 +239,7 @@ async fn slots_are_freed_however_connections_end(scheme: &str) {
 }
 
 // R35
-async fn half_a_request_holds_its_slot_until_it_is_idle_for_too_long(scheme: &str) {
+async fn half_a_request_keeps_its_place_until_the_idle_timeout(scheme: &str) {
     let set = |settings: ListenerBuilder<_>| {
         let short = Duration::from_millis(30);
         settings.max_connections(2).configure(move |builder| builder.idle_timeout(short))
@@ -257,15 +257,15 @@ async fn a_hook_that_panics_ends_its_own_connection_only(scheme: &str) {
     let listener = running_with(scheme, |settings| {
         settings
             .configure(move |builder| {
-                assert!(each.fetch_add(1, Ordering::SeqCst) != 1, "as it is meant to");
+                assert!(each.fetch_add(1, Ordering::SeqCst) != 1, "a hook panics");
                 builder
             })
-            .on_open(move |_| assert!(opened.fetch_add(1, Ordering::SeqCst) != 1, "as it is meant to"))
+            .on_open(move |_| assert!(opened.fetch_add(1, Ordering::SeqCst) != 1, "a hook panics"))
     })
     .await;
     let first = listener.client().await;
     assert_eq!(first.add(1, 2).await.expect("a sum"), 3);
-    // `each` for this one, `opened` for the next: it is not asked when `each` has panicked.
+    // `configure` panics for the first, `on_open` for the second: it is not called after a panic of `configure`.
     for _ in 0..2 {
         assert_eq!(listener.bare().await.read_to_end().await, "");
     }
@@ -280,7 +280,7 @@ async fn a_flood_of_connections_is_served(scheme: &str) {
         .map(|n| {
             let address = listener.address.clone();
             tokio::spawn(async move {
-                let client = SideClient::connect(address).await.expect("somebody listens");
+                let client = SideClient::connect(address).await.expect("the listener accepts");
                 assert_eq!(client.add(n, 1).await.expect("a sum"), n + 1);
             })
         })
@@ -305,11 +305,12 @@ async fn a_connection_that_only_calls_ends_with_its_last_handle_and_call(scheme:
         })
     })
     .await;
-    let peer: Peer = Connection::builder(Server::new(())).connect(&listener.address).await.expect("somebody listens");
+    let peer: Peer =
+        Connection::builder(Server::new(())).connect(&listener.address).await.expect("the listener accepts");
     let client = SideClient::new(peer.clone());
     let waits = client.pass().into_future();
     listener.side.running.is(1).await;
-    // With handles, without any but for a call, and without that.
+    // With handles, then with a pending call only, then without it.
     drop(peer);
     assert_eq!(client.add(1, 2).await.expect("a sum"), 3);
     drop(client);
@@ -321,7 +322,7 @@ async fn a_connection_that_only_calls_ends_with_its_last_handle_and_call(scheme:
 }
 
 #[test]
-fn an_address_that_is_none_is_an_error_everywhere() {
+fn an_invalid_address_is_an_error_everywhere() {
     run(async {
         let server = || Setup::default().server(&MySide::default());
         for text in ["", "127.0.0.1:1", "tcp://localhost", "http://a:1", "unix:", "exec:"] {
@@ -337,13 +338,13 @@ fn an_address_that_is_none_is_an_error_everywhere() {
                 assert!(error.to_string().starts_with(&format!("`{text}` is not a valid address: ")), "{error}");
             }
         }
-        let error = server().listen("exec:true").await.expect_err("nobody can listen at a child");
+        let error = server().listen("exec:true").await.expect_err("a listener cannot listen at a child process");
         assert_eq!(error.kind(), ErrorKind::InvalidInput);
     });
 }
 
 #[test]
-fn where_nobody_listens_connecting_fails() {
+fn connecting_without_a_listener_fails() {
     run(async {
         for scheme in SCHEMES {
             let listener = settings(&MySide::default()).listen(free(scheme)).await.expect("a free place");
@@ -351,7 +352,7 @@ fn where_nobody_listens_connecting_fails() {
             drop(listener);
             let errors = [net::connect(&address).await.map(drop), net::connect_blocking(&address).map(drop)];
             for error in errors {
-                let kind = error.expect_err("nobody listens").kind();
+                let kind = error.expect_err("no listener").kind();
                 assert!(matches!(kind, ErrorKind::ConnectionRefused | ErrorKind::NotFound), "{kind:?}");
             }
         }
@@ -398,14 +399,14 @@ fn a_listener_at_stdin_and_stdout_ends_with_its_only_connection() {
     }
 }
 
-async fn a_stopper_made_before_knows_the_open_connections(scheme: &str) {
+async fn a_shutdown_handle_made_before_its_listener_lists_the_open_connections(scheme: &str) {
     let shutdown_handle = ShutdownHandle::default();
     let listener = running_with(scheme, |settings| settings.shutdown_handle(&shutdown_handle)).await;
     let mine = MySide::default();
     let mut clients = vec![];
     for _ in 0..3 {
         let builder = Setup::default().builder(&mine);
-        clients.push(builder.connect(&listener.address).await.expect("somebody listens"));
+        clients.push(builder.connect(&listener.address).await.expect("the listener accepts"));
     }
     listener.has(3).await;
     for peer in shutdown_handle.peers() {
@@ -420,7 +421,7 @@ async fn a_stopper_made_before_knows_the_open_connections(scheme: &str) {
     }
 }
 
-async fn methods_know_where_a_connection_came_from(scheme: &str) {
+async fn handlers_see_the_remote_address(scheme: &str) {
     #[rpc_core::rpc]
     trait Who {
         async fn am_i(&self, #[rpc(context)] context: &rpc_core::Context<'_>) -> String;
@@ -438,13 +439,13 @@ async fn methods_know_where_a_connection_came_from(scheme: &str) {
     let listener = Server::new(WhoService::new(Mine)).listen(free(scheme)).await.expect("a free place");
     let address = listener.address().clone();
     let serving = tokio::spawn(listener.run());
-    let who = WhoClient::connect(&address).await.expect("somebody listens").am_i().await.expect("an answer");
+    let origin = WhoClient::connect(&address).await.expect("the listener accepts").am_i().await.expect("a response");
     let expected = if scheme.starts_with("tcp") { "127.0.0.1".to_owned() } else { std::process::id().to_string() };
-    assert_eq!(who, expected);
+    assert_eq!(origin, expected);
     serving.abort();
 }
 
-async fn what_was_handed_over_is_sent_before_a_connection_is_closed(scheme: &str) {
+async fn queued_messages_are_sent_before_a_connection_closes(scheme: &str) {
     let listener = running(scheme).await;
     for told in 1..=5 {
         let client = listener.client().await;
@@ -455,7 +456,7 @@ async fn what_was_handed_over_is_sent_before_a_connection_is_closed(scheme: &str
 }
 
 #[test]
-fn a_listener_that_is_polled_with_many_wakers_keeps_the_last_only() {
+fn a_listener_keeps_only_its_last_waker() {
     struct Nothing;
     impl std::task::Wake for Nothing {
         fn wake(self: std::sync::Arc<Self>) {}

@@ -211,7 +211,7 @@ impl Middleware for BatchLog {
     }
     fn batch(&self, batch: &BatchInfo<'_>) -> Result<(), ErrorObject> {
         let (members, calls, notifications) = (batch.members(), batch.calls(), batch.notifications());
-        let user = batch.extension::<User>().map_or("nobody", |user| &user.0);
+        let user = batch.extension::<User>().map_or("none", |user| &user.0);
         self.2.record(format!("{}: {members} = {calls} + {notifications}, {user}", self.0));
         assert!(calls != 5, "five is too many");
         if calls > self.1 { Err(ErrorObject::new(429, format!("too many for {}", self.0))) } else { Ok(()) }
@@ -293,14 +293,14 @@ fn a_middleware_sees_a_whole_batch_before_any_of_its_calls_runs() {
     let stray = r#"{"jsonrpc":"2.0","result":1,"id":9}"#;
     let (response, lines) = handle(one, &format!("[{add},{note},7,{stray},{}]", call("nope", "[]")));
     assert!(response.starts_with(r#"[{"jsonrpc":"2.0","result":3,"id":1},{"#), "{response}");
-    assert_eq!(lines, ["one: 5 = 2 + 1, nobody", "one: - - -", "add", "one: - - -", "note 3", "one: - - -"]);
+    assert_eq!(lines, ["one: 5 = 2 + 1, none", "one: - - -", "add", "one: - - -", "note 3", "one: - - -"]);
     // Over the limit there is one response with a null id, and no call runs.
     let refused =
         |name: &str| format!(r#"{{"jsonrpc":"2.0","error":{{"code":429,"message":"too many for {name}"}},"id":null}}"#);
     let (response, lines) = handle(one, &format!("[{add},{note},{add},{add}]"));
-    assert_eq!((response, &lines[..]), (refused("one"), &["one: 4 = 3 + 1, nobody".to_owned()][..]));
+    assert_eq!((response, &lines[..]), (refused("one"), &["one: 4 = 3 + 1, none".to_owned()][..]));
     let (response, lines) = handle(one, &format!("[{note}]"));
-    assert_eq!((&*response, &*lines[0]), ("", "one: 1 = 0 + 1, nobody"));
+    assert_eq!((&*response, &*lines[0]), ("", "one: 1 = 0 + 1, none"));
     // A panic refuses the batch with an internal error.
     let (response, _) = handle(one, &format!("[{add},{add},{add},{add},{add}]"));
     assert_eq!(response, r#"{"jsonrpc":"2.0","error":{"code":-32603,"message":"Internal error"},"id":null}"#);
@@ -314,7 +314,7 @@ fn a_middleware_sees_a_whole_batch_before_any_of_its_calls_runs() {
     let (response, lines) = handle(nested, &format!("[{add},{add},{add}]"));
     assert_eq!((response, lines.len()), (refused("inner"), 2));
     let (response, lines) = handle(nested, &format!("[{add},{add},{add},{add}]"));
-    assert_eq!((response, &lines[..]), (refused("outer"), &["outer: 4 = 4 + 0, nobody".to_owned()][..]));
+    assert_eq!((response, &lines[..]), (refused("outer"), &["outer: 4 = 4 + 0, none".to_owned()][..]));
 }
 
 #[test]

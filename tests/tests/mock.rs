@@ -26,7 +26,7 @@ fn a_notification_reaches_its_closure_and_may_fail() {
     now(NotifyCall::new(&wire, "note", &[3])).expect("sent");
     // A notification has no response, so an error object is not reported.
     now(NotifyCall::new(&wire, "note", &["x"])).expect("sent");
-    now(NotifyCall::new(&wire, "nobody", &())).expect("sent");
+    now(NotifyCall::new(&wire, "unhandled", &())).expect("sent");
     assert!(matches!(now(NotifyCall::new(&wire, "lost", &())), Err(ClientError::Closed(_))));
     assert_eq!((seen.load(Ordering::Relaxed), wire.sent().len()), (3, 4));
 }

@@ -22,7 +22,7 @@ trait Api {
     async fn wait(&self) -> u8;
     #[rpc(notification, timeout = "3s")]
     async fn note(&self);
-    async fn patient(&self) -> u8;
+    async fn untimed(&self) -> u8;
     #[rpc(timeout = "2m")]
     async fn limit(&self, #[rpc(context)] context: &Context<'_>) -> Option<u64>;
     async fn no_limit(&self, #[rpc(context)] context: &Context<'_>) -> Option<u64>;
@@ -65,7 +65,7 @@ impl Api for Mine {
     async fn note(&self) {
         self.wait_at_gate().await;
     }
-    async fn patient(&self) -> u8 {
+    async fn untimed(&self) -> u8 {
         self.wait_at_gate().await
     }
     async fn limit(&self, context: &Context<'_>) -> Option<u64> {
@@ -149,7 +149,7 @@ fn check_timeouts<S: Service>((server, timer, mine): &TimedServer<S>) {
     let panicked = now(server.handle(call("breaks_down", 3))).expect("a response");
     assert!(panicked.contains("-32603"), "{panicked}");
     assert_eq!(now(server.handle(call("no_limit", 4))), Some(result("null", 4)));
-    let text = call("patient", 5);
+    let text = call("untimed", 5);
     let mut without_timeout = Task::new(server.handle(&text));
     assert!(without_timeout.run().is_pending());
     assert_eq!(timer.pending_count(), 0);
@@ -297,15 +297,15 @@ fn the_client_applies_the_timeout_if_its_caller_has_a_timer() {
         Some(1500) => endless.wait();
         Some(9000) => plain.wait().timeout(millis(9000));
         None => plain.wait().timeout(None);
-        Some(60_000) => plain.patient();
-        None => endless.patient();
+        Some(60_000) => plain.untimed();
+        None => endless.untimed();
         // The timeout of a batch is the longest of its calls.
         Some(1500) => plain.batch((plain.wait(), plain.note()));
         Some(120_000) => plain.batch((plain.wait(), plain.limit()));
-        Some(60_000) => plain.batch((plain.wait(), plain.patient()));
+        Some(60_000) => plain.batch((plain.wait(), plain.untimed()));
         Some(120_000) => endless.batch((endless.wait(), endless.limit()));
-        None => endless.batch((endless.wait(), endless.patient()));
-        Some(100) => plain.batch((plain.wait(), plain.patient())).timeout(millis(100));
+        None => endless.batch((endless.wait(), endless.untimed()));
+        Some(100) => plain.batch((plain.wait(), plain.untimed())).timeout(millis(100));
     }
     for now in (0..=130_000_u64).step_by(100) {
         calls.retain_mut(|(after, task)| match task.run() {

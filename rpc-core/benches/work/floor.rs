@@ -20,7 +20,7 @@ struct Subtract {
     subtrahend: i64,
 }
 
-/// Appends the answer to one message.
+/// Appends the response to one message.
 pub fn response(text: &str, out: &mut Vec<u8>) {
     if text.starts_with('[') {
         match serde_json::from_str::<Vec<Request>>(text) {

@@ -1,4 +1,4 @@
-//! The jobs that are measured: types, handlers, request texts and their answers.
+//! The measured workloads: types, handlers, requests and their responses.
 
 pub mod floor;
 
@@ -76,7 +76,7 @@ fn record() -> Record {
     }
 }
 
-/// A workload: its name, the message, and the answer's result or error code.
+/// A workload: its name, the message, and the result or error code of the response.
 pub struct Case {
     pub name: &'static str,
     pub request: String,
@@ -91,8 +91,10 @@ impl Case {
         let response: Value = serde_json::from_slice(response).expect("JSON");
         let essence = |response: &Value| response.get("result").or(response["error"].get("code")).cloned();
         let got = match &response {
-            Value::Array(responses) => responses.iter().map(|response| essence(response).expect("an answer")).collect(),
-            single => essence(single).expect("an answer"),
+            Value::Array(responses) => {
+                responses.iter().map(|response| essence(response).expect("a response")).collect()
+            }
+            single => essence(single).expect("a response"),
         };
         assert_eq!(got, self.expect, "{}", self.name);
     }

@@ -186,7 +186,7 @@ impl<S: Service> Builder<S> {
         self
     }
 
-    /// Returns the handle to the peer at the other end of a transport, and the connection, which works while
+    /// Returns the handle to the peer of a transport, and the connection, which works while
     /// [`Connection::run`] is awaited.
     pub fn over<R: Source, W: Sink>(self, (source, sink): (R, W)) -> (Peer, Connection<S, R, W>) {
         let Builder { server, mut config } = self;

@@ -28,7 +28,7 @@ fn what_a_dead_server_has_left_is_replaced() {
         // The standard library removes nothing.
         drop(std::os::unix::net::UnixListener::bind(&path).expect("a free path"));
         assert!(path.exists());
-        let listener = at(&path).await.expect("nobody listens there");
+        let listener = at(&path).await.expect("the path is free");
         assert_eq!(listener.client().await.add(1, 2).await.expect("a sum"), 3);
         // Again, by the same product: a process that was killed leaves its file, too.
         listener.shutdown_handle.shutdown();
@@ -61,7 +61,7 @@ fn what_is_no_socket_is_not_touched() {
 fn a_live_servers_file_is_not_taken_even_if_it_takes_nobody() {
     run(async {
         let path = endpoint::path();
-        // Nobody accepts here.
+        // Connections are not accepted here.
         let live = std::os::unix::net::UnixListener::bind(&path).expect("a free path");
         assert_eq!(at(&path).await.err().map(|error| error.kind()), Some(ErrorKind::AddrInUse));
         assert!(path.exists());
