@@ -3,9 +3,7 @@
 
 use rivals::work::{self, Case, Record};
 use rivals::{Caller, Dispatch, PIPE};
-use rpc_core::client::{Timeout};
 use rpc_core::connection::Connection;
-use rpc_core::net::Connected;
 use rpc_core::transport::{Lines, stream};
 use rpc_core::{Server, rpc};
 use std::net::SocketAddr;
@@ -52,23 +50,23 @@ impl Dispatch for Ours {
     }
 }
 
-impl Caller for ApiClient<Connected> {
+impl Caller for ApiClient {
     async fn subtract(&self, a: i64, b: i64) -> i64 {
         self.subtract(a, b).await.unwrap()
     }
 }
 
 /// B: lines over an in-memory pipe.
-pub async fn pipe() -> ApiClient<Connected> {
+pub async fn pipe() -> ApiClient {
     let (here, there) = tokio::io::duplex(PIPE);
     let (reader, writer) = tokio::io::split(there);
     let server = Server::new(ApiService::new(Service));
     let (_, serving) = Connection::builder(server).over(stream(reader, writer, Lines::new()));
     tokio::spawn(serving.run());
     let (reader, writer) = tokio::io::split(here);
-    let (peer, calling) = Connection::builder(Server::new(())).over(stream(reader, writer, Lines::new()));
+    let (peer, calling) = Connection::client().over(stream(reader, writer, Lines::new()));
     tokio::spawn(calling.run());
-    ApiClient::new(Timeout::new(peer, ThreadTimer))
+    ApiClient::new(peer)
 }
 
 /// C: lines over TCP.
@@ -78,6 +76,6 @@ pub async fn serve() -> SocketAddr {
     tokio::spawn(listener.run());
     address.trim_start_matches("tcp://").parse().unwrap()
 }
-pub async fn tcp(addr: SocketAddr) -> ApiClient<Connected> {
+pub async fn tcp(addr: SocketAddr) -> ApiClient {
     ApiClient::connect(format!("tcp://{addr}")).await.unwrap()
 }
