@@ -6,11 +6,8 @@ use serde::forward_to_deserialize_any;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// Returns the value of an absent parameter: `None` for an `Option`, also under an alias or in a newtype.
-///
-/// # Errors
-///
-/// If `T` is any other type, with the type that it expects.
+/// Returns the value of an absent parameter: `None` for an `Option`, also under an alias or in a newtype. For
+/// any other type it is an error that describes the type.
 #[cold]
 pub(super) fn value<'de, T: Deserialize<'de>, E: Error>() -> Result<T, E> {
     T::deserialize(Absent(PhantomData))

@@ -18,28 +18,16 @@ pub struct Signature {
 /// The arguments of a method: a tuple of types that implement `Deserialize`.
 pub trait Params<'de>: Sized {
     /// Decodes params by position.
-    ///
-    /// # Errors
-    ///
-    /// The error of the first argument that cannot be decoded.
     #[doc(hidden)]
     fn from_seq<A: SeqAccess<'de>>(state: &mut DecodeState<'_>, seq: &mut A) -> Result<Self, A::Error>;
 
     /// Decodes params by name.
-    ///
-    /// # Errors
-    ///
-    /// The error of the first argument that cannot be decoded.
     #[doc(hidden)]
     fn from_map<A: MapAccess<'de>>(state: &mut DecodeState<'_>, map: &mut A) -> Result<Self, A::Error>;
 }
 
 /// Decodes the params at the start of `text`, which may continue after them. Stores `make(arguments)` in
 /// `call` and returns the length of the params in bytes.
-///
-/// # Errors
-///
-/// [`BadParams`] if the params do not fit.
 #[inline]
 pub(crate) fn decode<'de, T: Params<'de>, C>(
     signature: &Signature,
@@ -82,10 +70,6 @@ fn trailing_error(Signature { names, .. }: &Signature, text: &str, error: serde_
 }
 
 /// Like `decode`, but one value is the whole of the params (`#[rpc(flatten)]`).
-///
-/// # Errors
-///
-/// [`BadParams`] if the params do not fit.
 #[inline]
 pub(crate) fn decode_flat<'de, T: Deserialize<'de>, C>(
     text: &'de str,
@@ -104,11 +88,8 @@ pub(crate) fn decode_flat<'de, T: Deserialize<'de>, C>(
     }
 }
 
-/// Returns the length in bytes of the params at the start of `text`, without decoding them.
-///
-/// # Errors
-///
-/// [`BadParams`] if they are not JSON.
+/// Returns the length in bytes of the params at the start of `text`, without decoding them. Fails if they are
+/// not JSON.
 pub(crate) fn length_of(text: &str) -> Result<usize, BadParams> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
     match IgnoredAny::deserialize(&mut deserializer) {

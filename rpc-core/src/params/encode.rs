@@ -21,10 +21,6 @@ pub trait Arguments {
 const MEMBER: &[u8] = br#","params":"#;
 
 /// Appends `,"params":` and the params; nothing if they are empty (§4.2).
-///
-/// # Errors
-///
-/// If an argument cannot be serialized.
 #[inline]
 pub(crate) fn encode(
     arguments: &impl Arguments,
@@ -41,11 +37,8 @@ pub(crate) fn encode(
     Ok(())
 }
 
-/// Appends `,"params":` and one value that is the whole of the params; nothing if it is null.
-///
-/// # Errors
-///
-/// If the value cannot be serialized, or is not an array, an object or null.
+/// Appends `,"params":` and one value that is the whole of the params; nothing if it is null. Fails if the
+/// value is not an array, an object or null.
 pub(crate) fn encode_flat<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) -> serde_json::Result<()> {
     let start = out.len();
     out.extend_from_slice(MEMBER);

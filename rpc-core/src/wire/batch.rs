@@ -37,11 +37,7 @@ impl<'a> Batch<'a> {
     }
 }
 
-/// Splits the JSON array `text` into its members.
-///
-/// # Errors
-///
-/// If `text` is not one JSON array, if the array is empty, or if it has more than `max_members` members.
+/// Splits the JSON array `text` into its members: at least one, at most `max_members`.
 pub(crate) fn members(text: &str, max_members: usize) -> Result<Vec<&RawValue>, Reason> {
     struct Members {
         max: usize,

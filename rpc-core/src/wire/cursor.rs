@@ -29,13 +29,13 @@ pub(crate) enum Stop {
 }
 
 impl<'a> Cursor<'a> {
-    /// Creates a cursor at offset `at`, where an object is expected.
+    /// Creates a cursor at the offset of an object.
     #[inline]
     pub(crate) fn new(text: &'a str, at: usize) -> Self {
         Cursor { text, at, seen: 0, method: "", id: None }
     }
 
-    /// Moves to offset `at`, where the next object is expected, and forgets the previous object.
+    /// Moves to the offset of the next object.
     #[inline]
     pub(crate) fn start_at(&mut self, at: usize) {
         self.at = at;
@@ -53,8 +53,7 @@ impl<'a> Cursor<'a> {
         self.any_head()
     }
 
-    /// Reads a head in the form that most clients send, ours included. On any other form the cursor does not
-    /// move.
+    /// Reads a head without white space, as most clients send it. On any other form the cursor does not move.
     #[inline]
     fn compact_head(&mut self) -> Option<()> {
         let rest = self.text.as_bytes().get(self.at..)?;
@@ -88,8 +87,7 @@ impl<'a> Cursor<'a> {
         self.any_tail()
     }
 
-    /// Reads a tail in the form that most clients send, ours included. On any other form the cursor does not
-    /// move.
+    /// Reads a tail without white space, as most clients send it. On any other form the cursor does not move.
     #[inline]
     fn compact_tail(&mut self) -> Option<()> {
         if self.seen & (VERSION | ID) != VERSION {
@@ -113,7 +111,6 @@ impl<'a> Cursor<'a> {
         (self.skip_comma_or_end()? || self.members()? == Stop::End).then_some(())
     }
 
-    /// Returns the text from the cursor on.
     #[inline]
     pub(crate) fn rest(&self) -> &'a str {
         self.text.get(self.at..).unwrap_or("")
@@ -130,7 +127,6 @@ impl<'a> Cursor<'a> {
         self.id
     }
 
-    /// Returns the offset of the cursor in the text, in bytes.
     #[inline]
     pub(crate) fn at(&self) -> usize {
         self.at
@@ -143,7 +139,6 @@ impl<'a> Cursor<'a> {
         self.at == self.text.len()
     }
 
-    /// Skips white space.
     #[inline]
     pub(crate) fn skip_space(&mut self) {
         while let Some(b' ' | b'\n' | b'\t' | b'\r') = self.peek() {
@@ -151,19 +146,16 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Skips `byte`; `None` if it does not come next.
     #[inline]
     pub(crate) fn expect(&mut self, byte: u8) -> Option<()> {
         (self.peek()? == byte).then(|| self.at += 1)
     }
 
-    /// Returns the next byte without skipping it.
     #[inline]
     pub(crate) fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    /// Skips `literal` if it comes next.
     #[inline]
     fn skip_literal<const N: usize>(&mut self, literal: &[u8; N]) -> bool {
         let found = self.text.as_bytes().get(self.at..).and_then(<[u8]>::first_chunk) == Some(literal);

@@ -96,11 +96,6 @@ impl ErrorObject {
 
     /// Reads an error object from a peer. It is lenient: a missing message is read as an empty one, and the
     /// code may be spelled `-32000.0`.
-    ///
-    /// # Errors
-    ///
-    /// If `value` is not an object, if one of its three members is repeated, if the code is not an integer,
-    /// or if the message is not a string.
     pub(super) fn from_value(value: &RawValue) -> Result<Self, Reason> {
         let (mut code, mut message, mut data) = (Member::Absent, Member::Absent, Member::Absent);
         let read = members::read(value.get(), |name, value| match unescape(name).as_deref() {

@@ -6,10 +6,7 @@ use std::fmt;
 
 /// Calls `each` with every member of the JSON object `text`. The name is a token with quotes and escapes,
 /// because a name with a lone surrogate cannot be a Rust string.
-///
-/// # Errors
-///
-/// If `text` is anything but one JSON object.
+/// Fails if `text` is anything but one JSON object.
 pub(super) fn read<'a>(text: &'a str, each: impl FnMut(&'a str, &'a RawValue)) -> serde_json::Result<()> {
     struct Members<F>(F);
     impl<'a, F: FnMut(&'a str, &'a RawValue)> Visitor<'a> for Members<F> {

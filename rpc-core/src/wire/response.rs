@@ -40,11 +40,7 @@ impl Serialize for Response<'_> {
     }
 }
 
-/// Appends a response with a result. On failure `out` is unchanged.
-///
-/// # Errors
-///
-/// If the result cannot be serialized.
+/// Appends a response with a result. If the result cannot be serialized, `out` is unchanged.
 #[inline]
 pub(crate) fn write_result<T: Serialize + ?Sized>(out: &mut Vec<u8>, id: &str, result: &T) -> serde_json::Result<()> {
     let start = out.len();
