@@ -28,7 +28,6 @@ pub trait Params<'de>: Sized {
 
 /// Decodes the params at the start of `text`, which may continue after them. Stores `make(arguments)` in
 /// `call` and returns the length of the params in bytes.
-#[inline]
 pub(crate) fn decode<'de, T: Params<'de>, C>(
     signature: &Signature,
     text: &'de str,
@@ -70,7 +69,6 @@ fn trailing_error(Signature { names, .. }: &Signature, text: &str, error: serde_
 }
 
 /// Like `decode`, but one value is the whole of the params (`#[rpc(flatten)]`).
-#[inline]
 pub(crate) fn decode_flat<'de, T: Deserialize<'de>, C>(
     text: &'de str,
     call: &mut Option<C>,
@@ -113,14 +111,12 @@ impl<'de, T: Params<'de>> Visitor<'de> for Arguments<'_, '_, T> {
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an array or an object")
     }
-    #[inline]
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
         *self.1 = Some(T::from_seq(self.0, &mut seq)?);
         // serde_json expects the end of the array next, and fails otherwise.
         self.0.location = Location::Whole;
         Ok(())
     }
-    #[inline]
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         *self.1 = Some(T::from_map(self.0, &mut map)?);
         Ok(())
@@ -140,7 +136,6 @@ impl<'de, T: Params<'de>> Visitor<'de> for Arguments<'_, '_, T> {
 }
 
 impl DecodeState<'_> {
-    #[inline]
     fn next<'de, T: Deserialize<'de>, A: SeqAccess<'de>>(
         &mut self,
         position: usize,
@@ -153,7 +148,6 @@ impl DecodeState<'_> {
         }
     }
 
-    #[inline]
     fn put<'de, T: Deserialize<'de>, A: MapAccess<'de>>(
         &mut self,
         position: usize,
@@ -170,7 +164,6 @@ impl DecodeState<'_> {
         Ok(())
     }
 
-    #[inline]
     fn take<'de, T: Deserialize<'de>, E: Error>(&mut self, position: usize, slot: Option<T>) -> Result<T, E> {
         match slot {
             Some(value) => Ok(value),
@@ -190,7 +183,6 @@ const IGNORED: usize = usize::MAX;
 
 impl<'de> DeserializeSeed<'de> for ParamName<'_, '_> {
     type Value = usize;
-    #[inline]
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<usize, D::Error> {
         deserializer.deserialize_identifier(self)
     }
@@ -201,7 +193,6 @@ impl Visitor<'_> for ParamName<'_, '_> {
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the name of a parameter")
     }
-    #[inline]
     fn visit_str<E: Error>(self, name: &str) -> Result<usize, E> {
         let Signature { names, allow_unknown } = self.0.signature;
         match names.iter().position(|known| *known == name) {
@@ -218,12 +209,10 @@ impl Visitor<'_> for ParamName<'_, '_> {
 macro_rules! tuples {
     ($(($($type:ident $slot:ident $position:tt),*))*) => {$(
         impl<'de, $($type: Deserialize<'de>),*> Params<'de> for ($($type,)*) {
-            #[inline]
             #[allow(unused_variables, clippy::unused_unit, reason = "the empty tuple uses none of its arguments")]
             fn from_seq<Seq: SeqAccess<'de>>(state: &mut DecodeState<'_>, seq: &mut Seq) -> Result<Self, Seq::Error> {
                 Ok(($(state.next::<$type, Seq>($position, seq)?,)*))
             }
-            #[inline]
             #[allow(clippy::unused_unit, reason = "the empty tuple has nothing to return")]
             fn from_map<Map: MapAccess<'de>>(state: &mut DecodeState<'_>, map: &mut Map) -> Result<Self, Map::Error> {
                 $(let mut $slot = None::<$type>;)*

@@ -21,7 +21,6 @@ pub trait Arguments {
 const MEMBER: &[u8] = br#","params":"#;
 
 /// Appends `,"params":` and the params; nothing if they are empty (§4.2).
-#[inline]
 pub(crate) fn encode(
     arguments: &impl Arguments,
     names: &[&str],
@@ -53,12 +52,10 @@ pub(crate) fn encode_flat<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) -
 }
 
 /// Appends the opening bracket before the first element, a comma before every other.
-#[inline]
 fn separate(out: &mut Vec<u8>, start: usize, opening: u8) {
     out.push(if out.len() == start { opening } else { b',' });
 }
 
-#[inline]
 fn write_member<T: Serialize + ?Sized>(
     out: &mut Vec<u8>,
     start: usize,
@@ -77,7 +74,6 @@ fn write_member<T: Serialize + ?Sized>(
 macro_rules! tuples {
     ($(($($type:ident $position:tt),*))*) => {$(
         impl<$($type: Serialize + ?Sized),*> Arguments for ($(&$type,)*) {
-            #[inline]
             #[allow(unused, reason = "the empty tuple has nothing to write")]
             fn write(&self, names: &[&str], by_name: bool, out: &mut Vec<u8>) -> serde_json::Result<()> {
                 let start = out.len();

@@ -5,7 +5,6 @@ use std::fmt;
 
 /// Returns `true` if `value` serializes as `None`, also under an alias or in a newtype. A null of another
 /// type, such as `Value::Null`, is a value.
-#[inline]
 pub(super) fn is_none<T: Serialize + ?Sized>(value: &T) -> bool {
     value.serialize(Probe).is_ok()
 }
@@ -29,7 +28,6 @@ impl serde::ser::Error for NotNone {
 
 macro_rules! not_none {
     ($($method:ident($($argument:ty),*))*) => {$(
-        #[inline]
         fn $method(self, $(_: $argument),*) -> Result<(), NotNone> {
             Err(NotNone)
         }
@@ -38,7 +36,6 @@ macro_rules! not_none {
 macro_rules! compounds {
     ($($method:ident($($argument:ty),*) -> $kind:ident)*) => {$(
         type $kind = Impossible<(), NotNone>;
-        #[inline]
         fn $method(self, $(_: $argument),*) -> Result<Self::$kind, NotNone> {
             Err(NotNone)
         }
@@ -49,19 +46,15 @@ impl Serializer for Probe {
     type Ok = ();
     type Error = NotNone;
 
-    #[inline]
     fn serialize_none(self) -> Result<(), NotNone> {
         Ok(())
     }
-    #[inline]
     fn serialize_some<T: Serialize + ?Sized>(self, _: &T) -> Result<(), NotNone> {
         Err(NotNone)
     }
-    #[inline]
     fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, value: &T) -> Result<(), NotNone> {
         value.serialize(self)
     }
-    #[inline]
     fn serialize_newtype_variant<T: Serialize + ?Sized>(
         self,
         _: &'static str,
@@ -87,7 +80,6 @@ impl Serializer for Probe {
         serialize_struct(&'static str, usize) -> SerializeStruct
         serialize_struct_variant(&'static str, u32, &'static str, usize) -> SerializeStructVariant
     }
-    #[inline]
     fn collect_str<T: fmt::Display + ?Sized>(self, _: &T) -> Result<(), NotNone> {
         Err(NotNone)
     }

@@ -20,11 +20,9 @@ pub trait StoreArguments {
 
 impl StoreArguments for Storage<false> {
     type Stored<T> = T;
-    #[inline]
     fn store<T>(arguments: T) -> T {
         arguments
     }
-    #[inline]
     fn load<T>(stored: T) -> T {
         stored
     }
@@ -32,11 +30,9 @@ impl StoreArguments for Storage<false> {
 
 impl StoreArguments for Storage<true> {
     type Stored<T> = Box<T>;
-    #[inline]
     fn store<T>(arguments: T) -> Box<T> {
         Box::new(arguments)
     }
-    #[inline]
     fn load<T>(stored: Box<T>) -> T {
         *stored
     }

@@ -17,7 +17,6 @@ impl Deref for Text<'_> {
 }
 
 impl<'de> Deserialize<'de> for Text<'de> {
-    #[inline]
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct TextVisitor;
         impl<'de> Visitor<'de> for TextVisitor {

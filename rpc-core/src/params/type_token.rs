@@ -40,7 +40,6 @@ pub trait TypeTokens<'de, T> {
 macro_rules! tuples {
     ($(($($type:ident),*))*) => {$(
         impl<'de, $($type: Deserialize<'de>),*> TypeTokens<'de, ($($type,)*)> for ($(TypeToken<$type>,)*) {
-            #[inline]
             fn decode_all<Made>(
                 signature: &Signature,
                 text: &'de str,
@@ -73,7 +72,6 @@ tuples! {
 /// # Errors
 ///
 /// [`BadParams`] if the params do not fit.
-#[inline]
 pub fn decode_typed<'de, T, C, A: TypeTokens<'de, T>>(
     signature: &Signature,
     text: &'de str,
@@ -89,7 +87,6 @@ pub fn decode_typed<'de, T, C, A: TypeTokens<'de, T>>(
 /// # Errors
 ///
 /// [`BadParams`] if the params do not fit.
-#[inline]
 pub fn decode_flat_typed<'de, T: Deserialize<'de>, C>(
     text: &'de str,
     call: &mut Option<C>,
