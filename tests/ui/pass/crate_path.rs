@@ -67,7 +67,7 @@ impl inner::Above for Me {
     }
 }
 
-fn check(service: impl facade::rpc::Service) {
+fn check(service: impl facade::rpc::server::Service) {
     let response = Server::new(service).handle_blocking(r#"{"jsonrpc":"2.0","method":"add","params":[1,2],"id":1}"#);
     assert_eq!(response.unwrap(), r#"{"jsonrpc":"2.0","result":3,"id":1}"#);
 }
