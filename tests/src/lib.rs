@@ -45,3 +45,8 @@ pub fn example(name: &str) -> PathBuf {
         .find_map(|message| message["executable"].as_str().map(PathBuf::from));
     executable.unwrap_or_else(|| panic!("cargo reports no executable for {name}"))
 }
+
+/// The code of the README, as documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

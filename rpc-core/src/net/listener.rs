@@ -14,8 +14,8 @@ use std::io;
 use std::sync::Arc;
 
 impl<S: Service> Server<S> {
-    /// Listens at an address, with the default settings of a [`ListenerBuilder`]; requires the feature `tokio`. The
-    /// example is at [`Listener`].
+    /// Listens at an address, with the default settings of a [`ListenerBuilder`]; requires the feature `tokio`. For
+    /// limits and hooks, use [`Listener::builder`]. The example is at [`Listener`].
     ///
     /// At `stdio:`, stdout carries the messages: a handler that uses `println!` writes a line that the peer
     /// cannot parse. Log to stderr, with `eprintln!`, `dbg!` or a logger that writes there.

@@ -11,6 +11,7 @@ use std::time::Instant;
 /// Writes one line for each event: the seconds since the log was made, the connection, the direction (`<-`
 /// received, `->` sent, `--` neither), the kind, the id, and the message, or the method where there is none.
 /// Lines are cut to a width.
+/// A batch is logged as its members. A received response is a `result` or a `failure`.
 ///
 /// ```
 /// use rpc_core::observe::WireLog;

@@ -57,6 +57,11 @@ use std::fmt;
 /// let response = server.handle_blocking(r#"{"jsonrpc":"2.0","method":"greet","id":2}"#);
 /// assert_eq!(response.as_deref(), Some(r#"{"jsonrpc":"2.0","error":{"code":401,"message":"Unauthorized"},"id":2}"#));
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a middleware",
+    label = "expected a type that implements `Middleware`",
+    note = "a middleware is a value of a type that implements `Middleware`, and not a function"
+)]
 pub trait Middleware: Send + Sync + 'static {
     /// Handles a call: runs the method with [`Next::run`], or responds in its place with [`Next::respond`] or
     /// [`Next::refuse`].

@@ -73,7 +73,8 @@ fn connect_impl(service: &Service) -> TokenStream {
     quote! {
         #[allow(dead_code, clippy::all, clippy::pedantic, clippy::absolute_paths)]
         impl #declared #name<#(#arguments,)* #rpc::Peer> #bounds {
-            /// Connects to a server, in a tokio runtime; requires the feature `tokio` of rpc-core.
+            /// Connects to a server, in a tokio runtime; requires the feature `tokio` of rpc-core. For settings, use
+            /// `Connection::client()`.
             ///
             /// # Errors
             ///
