@@ -7,7 +7,7 @@
 //! | a client of a trait | `CalcClient::connect(address).await` | `CalcClient::connect_blocking(address)` |
 //! | a peer, for several clients | `net::connect(address).await` | [`connect_blocking`] |
 //! | a client with settings | `Connection::client().….connect(address).await` | [`Builder::connect_blocking`](crate::connection::Builder::connect_blocking) |
-//! | a side that serves, too | `Connection::builder(server).connect(address).await` | [`Builder::connect_blocking`](crate::connection::Builder::connect_blocking) |
+//! | a client that also serves its peer | `Connection::builder(server).connect(address).await` | [`Builder::connect_blocking`](crate::connection::Builder::connect_blocking) |
 //! | a server for many clients | `server.listen(address).await` | |
 //!
 //! A connection over another transport or framing is made with [`Builder::over`](crate::connection::Builder::over), and

@@ -16,8 +16,8 @@ use std::time::Duration;
 ///
 /// It resolves to the outcome of each member, in the shape of the members: a tuple, an array or a vector. If
 /// the batch as a whole is not sent, times out or is rejected by the peer, it fails with a [`ClientError`]. A
-/// member whose params cannot be serialized fails alone, and the others are sent. If there are none, nothing
-/// is sent.
+/// member whose params cannot be serialized fails alone, and the others are sent. If no member is left,
+/// nothing is sent.
 ///
 /// The members may be calls of different clients. The client that makes the batch sends them all. Timeouts
 /// that members [set](super::Call::timeout) do not apply, only [that of the batch](BatchCall::timeout).

@@ -15,7 +15,7 @@ use std::time::Duration;
 /// A notification that is encoded but not sent; `.await` sends it. It gets no response (§4.1).
 ///
 /// After `.await`, the notification is handed to the transport, but may not be written yet. A program that
-/// exits right away should await [`Peer::close`](crate::connection::Peer::close) before.
+/// exits right away should first await [`Peer::close`](crate::connection::Peer::close).
 ///
 /// ```
 /// use rpc_core::{ClientError, Server, block_on, rpc};

@@ -91,7 +91,7 @@ impl PendingCalls {
     /// batch. An error under the id null becomes the error of the call, a response without a readable id its
     /// [`ProtocolError`].
     ///
-    /// By default, and if other calls are pending, such a response is [discarded](Received::Discarded).
+    /// Without this setting, or if other calls are pending, such a response is [discarded](Received::Discarded).
     ///
     /// [`ProtocolError`]: crate::client::ProtocolError
     #[must_use]

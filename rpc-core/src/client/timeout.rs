@@ -14,7 +14,7 @@ use std::time::Duration;
 /// A caller that adds timeouts to another one. A call whose timeout elapses fails with
 /// [`ClientError::Timeout`], and its future is dropped.
 ///
-/// A [timeout that the call sets](super::Call::timeout) comes first, then the option `#[rpc(timeout)]` of the
+/// A [timeout that the call sets](super::Call::timeout) takes precedence, then the option `#[rpc(timeout)]` of the
 /// method, then the [default of this caller](Timeout::default_timeout), 60 s. If a call passes several
 /// `Timeout`s, its own timeout applies in each: one around a [`Retry`](super::Retry) limits all attempts
 /// together, one inside limits each.

@@ -123,8 +123,8 @@ impl<S: Service> Builder<S> {
         self
     }
 
-    /// Sets the unsent bytes above which calls of both sides wait. The responses of running calls are written all the
-    /// same, so there may be more by as much.
+    /// Sets the unsent bytes above which calls of both sides wait. The responses of running calls do not
+    /// wait, so the unsent bytes may exceed the limit by their size.
     pub fn max_unsent_bytes(mut self, bytes: usize) -> Self {
         self.config.limits.unsent_bytes = bytes;
         self
@@ -151,8 +151,8 @@ impl<S: Service> Builder<S> {
     }
 
     /// Sets the time that running calls have to finish when the peer has closed its input, without limit by default. A
-    /// closed socket looks the same as a half-closed one until something is written to it: with a timeout,
-    /// long calls of a client that is gone are dropped.
+    /// closed socket looks the same as a half-closed one until something is written to it. With a timeout,
+    /// long calls of a client that has disconnected are dropped.
     pub fn half_close_timeout(mut self, timeout: impl Into<Option<Duration>>) -> Self {
         self.config.half_close_timeout = timeout.into();
         self

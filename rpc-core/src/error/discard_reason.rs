@@ -19,8 +19,8 @@ pub enum DiscardReason<'m> {
     Invalid(Invalid<'m>),
     /// The message is a response, and no pending call has its id.
     UnknownId(Id<'m>),
-    /// The message is an error response under the id null: the peer could not read the id of a request (§5),
-    /// and it is not known which.
+    /// The message is an error response under the id null: the peer could not read the id of a request (§5).
+    /// The response does not show which request.
     NullId(ErrorObject),
 }
 

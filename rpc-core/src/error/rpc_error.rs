@@ -38,7 +38,7 @@ pub trait RpcError: Sized {
     ///
     /// # Errors
     ///
-    /// The object itself, if it stands for none. The caller then gets it as
+    /// The object itself, if it stands for no error of this type. The caller then gets it as
     /// [`ClientError::Rpc`](super::ClientError::Rpc).
     fn from_object(object: ErrorObject) -> Result<Self, ErrorObject>;
 

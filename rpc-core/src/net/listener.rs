@@ -76,7 +76,7 @@ impl<S: Service> Listener<S> {
 }
 
 impl<S: Service> ListenerBuilder<S> {
-    /// Sets the handle that shuts the listener down, in place of one of its own. A handle made before the
+    /// Sets the handle that shuts the listener down, in place of a new one. A handle that is made before the
     /// listener can be a part of the service.
     pub fn shutdown_handle(mut self, shutdown_handle: &ShutdownHandle) -> Self {
         self.accept_loop.shutdown_handle = shutdown_handle.clone();
@@ -215,8 +215,8 @@ impl<S: Service, A> Listener<S, A> {
         self.accept_loop.shutdown_handle.clone()
     }
 
-    /// Accepts connections and serves them, until the listener is shut down or, at `stdio:`, the only connection has
-    /// ended. Then waits until the open connections have ended.
+    /// Accepts connections and serves them, until the listener is shut down or its acceptor has no more
+    /// connections, as at `stdio:` after the only one. Then waits until the open connections have ended.
     ///
     /// A shutdown frees the address at once, and removes the file of a Unix socket. If this future is
     /// dropped, so are all connections.

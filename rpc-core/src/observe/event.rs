@@ -21,8 +21,8 @@ use crate::wire::{ErrorObject, Id, Reason};
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Event<'a> {
-    /// The connection, as in [`Peer::id`](crate::connection::Peer::id); `None` for a message that arrived
-    /// over none, as in [`Server::handle`](crate::Server::handle).
+    /// The connection, as in [`Peer::id`](crate::connection::Peer::id); `None` for a message that did
+    /// not arrive over one, as in [`Server::handle`](crate::Server::handle).
     pub connection: Option<ConnectionId>,
     /// The kind of event, with its data.
     pub kind: EventKind<'a>,
@@ -54,7 +54,7 @@ pub enum EventKind<'a> {
         /// The response.
         text: &'a [u8],
     },
-    /// A message was processed that gets no response.
+    /// A message that gets no response was processed.
     NoResponse {
         /// Its method.
         method: Option<&'a str>,
@@ -124,11 +124,11 @@ pub enum MessageKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Cause {
-    /// The method, or the deserialisation of its params, panicked.
+    /// The method, or the deserialization of its params, panicked.
     Panic,
     /// The method returned an error that hides its message from the peer, such as [`Internal`](crate::Internal).
     Error,
-    /// The result cannot be serialised.
+    /// The result cannot be serialized.
     Result,
 }
 

@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 /// Writes one line for each event: the seconds since the log was made, the connection, the direction (`<-`
-/// received, `->` sent, `--` neither), the kind, the id, and the message, or the method where there is none.
+/// received, `->` sent, `--` neither), the kind, the id, and the message or, without one, the method.
 /// Lines are cut to a width.
 /// A batch is logged as its members. A received response is a `result` or a `failure`.
 ///
@@ -39,13 +39,13 @@ pub struct WireLog<W> {
 }
 
 impl<W: Write> WireLog<W> {
-    /// Creates a log that writes lines of at most 160 characters to `output`: for a server over stdio to
-    /// stderr, never to stdout.
+    /// Creates a log that writes lines of at most 160 characters to `output`. For a server over stdio,
+    /// `output` must not be stdout.
     pub fn new(output: W) -> Self {
         WireLog { output: Mutex::new(output), name: String::new(), start: Some(Instant::now()), width: 160 }
     }
 
-    /// Sets a name that begins each line, for example of the side.
+    /// Sets a name that begins each line, such as `client`.
     #[must_use]
     pub fn named(mut self, name: &str) -> Self {
         self.name = format!("{name} ");

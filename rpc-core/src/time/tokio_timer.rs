@@ -4,7 +4,7 @@ use super::traits::Timer;
 use std::pin::Pin;
 use std::time::Duration;
 
-/// The timer of tokio. Needs the feature `tokio`.
+/// The timer of tokio; requires the feature `tokio`.
 ///
 /// As with `tokio::time::sleep`, its futures must be created and polled inside a runtime with the time driver
 /// enabled; otherwise tokio panics. It follows tokio's paused clock in tests (`start_paused`).
