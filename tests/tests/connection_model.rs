@@ -235,7 +235,7 @@ impl Run {
         (0..2).any(|side| self.is_over(side) || self.is_shut_down[side])
     }
 
-    /// Polls a random woken job. Returns `false` if there is none.
+    /// Polls a random woken job. Returns `false` if no job is woken.
     fn poll(&mut self) -> Result<bool, String> {
         let woken: Vec<_> = (0..self.jobs.len()).filter(|at| self.jobs[*at].task.is_woken()).collect();
         if woken.is_empty() {

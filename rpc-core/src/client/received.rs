@@ -33,7 +33,7 @@ pub enum Received<'m> {
     Request(Request<'m>),
     /// A notification of the peer.
     Notification(Notification<'m>),
-    /// A message that is none of these. No call is affected.
+    /// Any other message. All calls stay pending.
     Discarded(DiscardReason<'m>),
 }
 

@@ -72,7 +72,7 @@ impl<C: Caller, T: Timer> Timeout<C, T> {
     }
 
     fn limit<F>(&self, timeout: Option<Duration>, future: F) -> TimeoutFuture<F> {
-        TimeoutFuture { future: Some(future), sleep: timeout.map(|timeout| self.timer.sleep(timeout)) }
+        TimeoutFuture::new(future, timeout.map(|timeout| self.timer.sleep(timeout)))
     }
 }
 
@@ -114,6 +114,13 @@ impl<C: fmt::Debug, T> fmt::Debug for Timeout<C, T> {
 pub struct TimeoutFuture<F> {
     future: Option<F>,
     sleep: Option<BoxFuture<()>>,
+}
+
+impl<F> TimeoutFuture<F> {
+    /// Limits a future by the end of `sleep`. Without it, there is no limit.
+    pub(crate) fn new(future: F, sleep: Option<BoxFuture<()>>) -> Self {
+        TimeoutFuture { future: Some(future), sleep }
+    }
 }
 
 impl<F: Future<Output = Result<T, ClientError>> + Unpin, T> Future for TimeoutFuture<F> {

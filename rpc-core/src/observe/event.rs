@@ -114,7 +114,7 @@ pub enum MessageKind {
     Notification,
     /// A response, valid or not.
     Response,
-    /// JSON that is none of these.
+    /// Any other JSON.
     Invalid,
     /// Text that is not JSON, or that exceeds a limit.
     Unreadable,

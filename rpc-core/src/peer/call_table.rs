@@ -81,7 +81,7 @@ impl CallTable {
         self.pending.next_batch()
     }
 
-    /// Takes the outcome of a call; while there is none, keeps `waker` to wake it later. Also returns a waker
+    /// Takes the outcome of a call. If the call is pending, keeps `waker` to wake it later. Also returns a waker
     /// that is no longer used.
     pub(super) fn poll(&mut self, key: &CallKey, waker: Waker) -> (Option<CallOutcome>, Option<Waker>) {
         match self.calls.get_mut(&key.number) {
@@ -112,7 +112,7 @@ impl CallTable {
         was_pending
     }
 
-    /// Receives a response, or an array of responses. Returns the messages among them that are none: they have an id
+    /// Receives a response, or an array of responses. Returns the members that are not responses: they have an id
     /// that no pending call has, and no member of a response, so the service responds to them.
     pub(super) fn receive(&mut self, message: &[u8], wakers: &mut Vec<Waker>) -> Option<Vec<u8>> {
         let received = self.pending.receive(message);

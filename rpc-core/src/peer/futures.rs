@@ -4,7 +4,7 @@ use super::blocked_handlers::BlockedHandler;
 use super::call_table::{CallKey, CallOutcome};
 use super::keep_alive::ConnectionRef;
 use super::shared::Submitted;
-use crate::client::{BatchResponses, BoxFuture, Outgoing, OutgoingBatch};
+use crate::client::{BatchResponses, Outgoing, OutgoingBatch};
 use crate::error::ClientError;
 use std::fmt;
 use std::pin::Pin;
@@ -16,7 +16,6 @@ pub struct PeerResponseFuture {
     connection: ConnectionRef,
     handler: Option<BlockedHandler>,
     state: FutureState<CallKey>,
-    timeout: Option<BoxFuture<()>>,
 }
 
 enum FutureState<T> {
@@ -31,20 +30,13 @@ impl<T> FutureState<T> {
     }
 }
 
-/// Returns whether a timeout has elapsed.
-fn has_elapsed(timeout: &mut Option<BoxFuture<()>>, context: &mut Context<'_>) -> bool {
-    timeout.as_mut().is_some_and(|timeout| timeout.as_mut().poll(context).is_ready())
-}
-
 impl PeerResponseFuture {
     pub(super) fn new(connection: ConnectionRef, handler: Option<BlockedHandler>, outgoing: Outgoing) -> Self {
         if let Some(handler) = &handler {
             handler.start_call();
         }
-        let timeout = outgoing.timeout_or(connection.shared.call_timeout());
-        let timeout = connection.shared.sleep(timeout);
         let state = FutureState::new(connection.shared.call(outgoing));
-        PeerResponseFuture { connection, handler, state, timeout }
+        PeerResponseFuture { connection, handler, state }
     }
 
     /// Ends the call: cancels it, if its response has not arrived.
@@ -57,7 +49,6 @@ impl PeerResponseFuture {
         if let Some(handler) = self.handler.take() {
             handler.end_call();
         }
-        self.timeout = None;
     }
 }
 
@@ -75,15 +66,10 @@ impl Future for PeerResponseFuture {
                 _ => Poll::Pending,
             };
         };
-        // A response that has arrived counts, even if the timeout has elapsed since.
         let result = match this.connection.shared.poll_outcome(&submitted.item, context) {
             Some(CallOutcome::Response(text)) => Ok(text),
             Some(CallOutcome::Failed(error)) => Err(error),
             Some(CallOutcome::BatchRejected(object)) => Err(ClientError::Rpc(object)),
-            None if has_elapsed(&mut this.timeout, context) => {
-                this.end();
-                return Poll::Ready(Err(ClientError::Timeout));
-            }
             None => return Poll::Pending,
         };
         this.state = FutureState::Done;
@@ -109,16 +95,17 @@ impl fmt::Debug for PeerResponseFuture {
 pub struct PeerSendFuture {
     connection: ConnectionRef,
     state: FutureState<()>,
-    timeout: Option<BoxFuture<()>>,
 }
 
 impl PeerSendFuture {
     pub(super) fn new(connection: ConnectionRef, outgoing: Outgoing) -> Self {
-        let timeout = outgoing.timeout_or(connection.shared.call_timeout());
         let state = FutureState::new(connection.shared.notify(outgoing));
-        let waits = matches!(&state, FutureState::Submitted(Submitted { ticket: Some(_), .. }));
-        let timeout = if waits { connection.shared.sleep(timeout) } else { None };
-        PeerSendFuture { connection, state, timeout }
+        PeerSendFuture { connection, state }
+    }
+
+    /// Returns whether the notification waits for room.
+    pub(super) fn is_queued(&self) -> bool {
+        matches!(&self.state, FutureState::Submitted(Submitted { ticket: Some(_), .. }))
     }
 
     /// Withdraws the notification, if it has not been sent.
@@ -138,10 +125,6 @@ impl Future for PeerSendFuture {
         if let FutureState::Submitted(Submitted { ticket: Some(ticket), .. }) = &this.state {
             match this.connection.shared.poll_sent(*ticket, context) {
                 Some(sent) => this.state = FutureState::new(sent.map(|item| Submitted { item, ticket: None })),
-                None if has_elapsed(&mut this.timeout, context) => {
-                    this.withdraw();
-                    return Poll::Ready(Err(ClientError::Timeout));
-                }
                 None => return Poll::Pending,
             }
         }
@@ -171,7 +154,6 @@ pub(super) struct PeerBatchFuture {
     handler: Option<BlockedHandler>,
     ticket: Option<u64>,
     calls: Vec<(CallKey, Option<CallOutcome>)>,
-    timeout: Option<BoxFuture<()>>,
 }
 
 impl PeerBatchFuture {
@@ -180,14 +162,12 @@ impl PeerBatchFuture {
         handler: Option<BlockedHandler>,
         batch: OutgoingBatch,
     ) -> Result<Self, ClientError> {
-        let timeout = batch.timeout_or(connection.shared.call_timeout());
-        let timeout = connection.shared.sleep(timeout);
         let Submitted { item: keys, ticket } = connection.shared.batch(batch)?;
         if let Some(handler) = &handler {
             handler.start_call();
         }
         let calls = keys.into_iter().map(|key| (key, None)).collect();
-        Ok(PeerBatchFuture { connection, handler, ticket, calls, timeout })
+        Ok(PeerBatchFuture { connection, handler, ticket, calls })
     }
 
     /// Ends the batch: cancels the calls whose responses have not arrived.
@@ -200,7 +180,6 @@ impl PeerBatchFuture {
         if let Some(handler) = self.handler.take() {
             handler.end_call();
         }
-        self.timeout = None;
     }
 }
 
@@ -213,10 +192,6 @@ impl Future for PeerBatchFuture {
             *outcome = this.connection.shared.poll_outcome(key, context);
         }
         if this.calls.iter().any(|(_, outcome)| outcome.is_none()) {
-            if has_elapsed(&mut this.timeout, context) {
-                this.end();
-                return Poll::Ready(Err(ClientError::Timeout));
-            }
             return Poll::Pending;
         }
         let outcomes = std::mem::take(&mut this.calls);

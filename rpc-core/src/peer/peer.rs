@@ -5,7 +5,7 @@ use super::closed::Closed;
 use super::futures::{PeerBatchFuture, PeerResponseFuture, PeerSendFuture};
 use super::keep_alive::ConnectionRef;
 use super::shared::Shared;
-use crate::client::{BatchResponses, BoxFuture, Caller, Outgoing, OutgoingBatch};
+use crate::client::{BatchResponses, BoxFuture, Caller, Outgoing, OutgoingBatch, TimeoutFuture};
 use crate::connection_id::ConnectionId;
 use crate::error::CloseReason;
 use std::any::Any;
@@ -168,20 +168,29 @@ impl Hash for Peer {
 }
 
 impl Caller for Peer {
-    type ResponseFuture = PeerResponseFuture;
-    type SendFuture = PeerSendFuture;
+    type ResponseFuture = TimeoutFuture<PeerResponseFuture>;
+    type SendFuture = TimeoutFuture<PeerSendFuture>;
 
-    fn call(&self, outgoing: Outgoing) -> PeerResponseFuture {
-        PeerResponseFuture::new(self.connection.clone(), self.handler.clone(), outgoing)
+    fn call(&self, outgoing: Outgoing) -> Self::ResponseFuture {
+        let shared = &self.connection.shared;
+        let timeout = outgoing.timeout_or(shared.call_timeout());
+        let future = PeerResponseFuture::new(self.connection.clone(), self.handler.clone(), outgoing);
+        TimeoutFuture::new(future, shared.sleep(timeout))
     }
 
-    fn notify(&self, outgoing: Outgoing) -> PeerSendFuture {
-        PeerSendFuture::new(self.connection.clone(), outgoing)
+    fn notify(&self, outgoing: Outgoing) -> Self::SendFuture {
+        let shared = &self.connection.shared;
+        let timeout = outgoing.timeout_or(shared.call_timeout());
+        let future = PeerSendFuture::new(self.connection.clone(), outgoing);
+        let sleep = if future.is_queued() { shared.sleep(timeout) } else { None };
+        TimeoutFuture::new(future, sleep)
     }
 
     fn batch(&self, batch: OutgoingBatch) -> BoxFuture<BatchResponses> {
+        let shared = &self.connection.shared;
+        let timeout = batch.timeout_or(shared.call_timeout());
         match PeerBatchFuture::new(self.connection.clone(), self.handler.clone(), batch) {
-            Ok(future) => Box::pin(future),
+            Ok(future) => Box::pin(TimeoutFuture::new(future, shared.sleep(timeout))),
             Err(error) => Box::pin(std::future::ready(Err(error))),
         }
     }

@@ -271,7 +271,7 @@ impl Shared {
     }
 
     /// Takes all output in exchange for an empty outbox, with as many waiting messages as there is room for. Returns
-    /// false if there is none.
+    /// false if there is no output.
     ///
     /// Responses find an empty outbox afterwards, whatever still waits: this side's calls do not starve them.
     pub(crate) fn take_outbox(&self, empty: &mut Messages) -> bool {

@@ -77,7 +77,7 @@ impl<S: Service> Scratch<'_, S> {
     }
 }
 
-/// Handles a batch, and appends its response to `out`. Returns false if there is none.
+/// Handles a batch, and appends its response to `out`. Returns false if it gets no response.
 pub(super) async fn handle<'de, S: Service>(
     engine: Engine<'de, S>,
     scratch_pool: &ScratchPool<S>,
@@ -215,7 +215,7 @@ fn rejection_reason<S: Service>(engine: Engine<'_, S>, text: &str) -> Reason {
     batch_members(text, engine.call_context.config.max_members()).err().unwrap_or(Reason::BatchTooLong)
 }
 
-/// Runs the members and writes the response. Returns false if there is none.
+/// Runs the members and writes the response. Returns false if the batch gets no response.
 async fn run<'de, S: Service>(engine: Engine<'de, S>, scratch: &mut Scratch<'de, S>, out: &mut Vec<u8>) -> bool {
     let Scratch { members, buffer } = scratch;
     let mut responses = BatchWriter::new(out, engine.call_context.config, engine.call_context.observer);

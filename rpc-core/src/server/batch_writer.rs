@@ -35,7 +35,7 @@ impl<'o> BatchWriter<'o> {
         self.is_full
     }
 
-    /// Adds the next response; an empty one is none.
+    /// Adds the next response. Ignores an empty one.
     #[inline]
     pub(super) fn push(&mut self, response: &[u8], id: Option<&Id<'_>>) {
         // A comma or the closing bracket follows each response.

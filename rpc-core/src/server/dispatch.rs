@@ -16,7 +16,7 @@ use std::future::poll_fn;
 use std::pin::pin;
 use std::task::Poll;
 
-/// Handles a message, and appends its response to `out`. Returns false if there is none.
+/// Handles a message, and appends its response to `out`. Returns false if it gets no response.
 #[inline]
 pub(super) async fn handle_bytes<S: Service>(
     engine: Engine<'_, S>,

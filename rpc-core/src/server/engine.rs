@@ -22,9 +22,7 @@ impl<S: Service> Copy for Engine<'_, S> {}
 impl<S: Service> Engine<'_, S> {
     #[inline]
     pub(super) fn observe(&self, event: EventKind<'_>) {
-        if self.call_context.observer.is_some() {
-            self.call_context.observer.show(event);
-        }
+        self.call_context.observer.show(event);
     }
 
     /// Shows the response to a single message. A notification has no id and no response.

@@ -157,7 +157,7 @@ fn write_error_response<S: Service>(
     }
 }
 
-/// Returns the response of a call whose responder owned its buffer, empty if there is none.
+/// Returns the response of a call whose responder owned its buffer. A notification has an empty one.
 #[inline]
 pub(super) fn owned_response<S: Service>(engine: Engine<'_, S>, head: &CallHead<'_>, end: CallEnd) -> Box<Vec<u8>> {
     match end {
@@ -170,7 +170,7 @@ pub(super) fn owned_response<S: Service>(engine: Engine<'_, S>, head: &CallHead<
     }
 }
 
-/// Runs a call to its end, and returns its response, empty if there is none.
+/// Runs a call to its end, and returns its response. A notification has an empty one.
 #[inline]
 pub(super) async fn run_call<'a, S: Service>(
     engine: Engine<'a, S>,

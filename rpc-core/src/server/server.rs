@@ -162,7 +162,7 @@ impl<S: Service> Server<S> {
     }
 
     /// Sets the observer, which sees each message, response and internal failure. With an observer, messages
-    /// take longer to parse. By default there is none.
+    /// take longer to parse. By default no observer is set.
     #[must_use]
     pub fn observer(mut self, observer: impl Observer) -> Self {
         self.observer = Some(Arc::new(observer));
@@ -183,7 +183,8 @@ impl<S: Service> Server<S> {
         })
     }
 
-    /// As [`handle`](Self::handle), but appends the response to `out`. Returns false if there is none.
+    /// As [`handle`](Self::handle), but appends the response to `out`. Returns false if the message
+    /// gets no response.
     ///
     /// For a call that does not wait, only its values and a box for arguments larger than four strings are
     /// allocated.

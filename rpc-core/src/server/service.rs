@@ -60,7 +60,7 @@ pub trait Service: Send + Sync + 'static {
     fn find(&self, name: &str) -> Option<Self::Method>;
 
     /// Returns the method that handles calls of names that no service finds, such as the fallback of a
-    /// [`Router`](super::Router). By default there is none, and such calls get -32601 "Method not found".
+    /// [`Router`](super::Router). By default such calls get -32601 "Method not found".
     #[inline]
     fn fallback(&self) -> Option<Self::Method> {
         None

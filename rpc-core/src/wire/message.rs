@@ -29,7 +29,7 @@ pub enum Message<'a> {
     Notification(Notification<'a>),
     /// A response.
     Response(Response<'a>),
-    /// A message that is none of these.
+    /// Any other message.
     Invalid(Invalid<'a>),
 }
 

@@ -97,7 +97,7 @@ pub(super) fn bounds(returns: &Returns, generics: &[&Ident]) -> Vec<TokenStream>
 
 // In:   fn state(&self) -> State;
 // Out:  const _: () = assert!(!IsFallible::<State>::VALUE, "…");
-/// Asserts that a type whose name does not show a `Result` is none: serde would encode it as `{"Ok": …}`.
+/// Asserts that a type whose name does not end in `Result` is not a `Result`: serde would encode it as `{"Ok": …}`.
 /// Types that mention the trait's parameters are not asserted.
 pub(super) fn assert_no_results(service: &Service) -> TokenStream {
     let generics = generics::names(&service.original.generics);
