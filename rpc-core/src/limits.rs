@@ -73,3 +73,9 @@ pub(crate) const DROP_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The time that a child process has to exit once its transport is closed.
 pub(crate) const CHILD_SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Bytes that a transport reads at once.
+pub(crate) const READ_BYTES: usize = 64 << 10;
+
+/// Bytes of capacity that a transport keeps in a write buffer for the next write.
+pub(crate) const KEPT_BUFFER_BYTES: usize = 256 << 10;

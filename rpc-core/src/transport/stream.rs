@@ -3,14 +3,9 @@
 use super::frame_reader::FrameReader;
 use super::traits::{Messages, Sink, Source};
 use crate::framing::Framing;
+use crate::limits::{KEPT_BUFFER_BYTES, READ_BYTES};
 use std::io::{self, ErrorKind};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
-
-/// The capacity reserved for each read, in bytes.
-const READ_SIZE: usize = 64 << 10;
-
-/// The largest capacity of a write buffer that is kept for the next write, in bytes.
-const MAX_KEPT_CAPACITY: usize = 256 << 10;
 
 /// Creates a transport over a reader and a writer of tokio; requires the feature `tokio`.
 ///
@@ -63,7 +58,7 @@ impl<R: AsyncRead + Unpin + Send + 'static, F: Framing> Source for StreamSource<
                 return Ok(false);
             }
             let buffer = self.frames.buffer().await;
-            buffer.reserve_exact(READ_SIZE);
+            buffer.reserve_exact(READ_BYTES);
             match self.reader.read_buf(buffer).await {
                 Ok(0) => return self.frames.finish(message),
                 Ok(_) => {}
@@ -97,7 +92,7 @@ impl<W: AsyncWrite + Unpin + Send + 'static, F: Framing> Sink for StreamSink<W, 
                 Err(error) => return Err(error),
             }
         }
-        if self.buffer.capacity() > MAX_KEPT_CAPACITY {
+        if self.buffer.capacity() > KEPT_BUFFER_BYTES {
             self.buffer = Vec::new();
         }
         loop {

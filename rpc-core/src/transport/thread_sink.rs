@@ -4,15 +4,13 @@
 
 use super::traits::{Messages, Sink};
 use crate::framing::Framing;
+use crate::limits::KEPT_BUFFER_BYTES;
 use std::fmt;
 use std::future::poll_fn;
 use std::io::{self, ErrorKind, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::thread;
-
-/// The largest capacity of a write buffer that is kept for the next write, in bytes.
-const MAX_KEPT_CAPACITY: usize = 256 << 10;
 
 /// Writes messages to a blocking writer, on a thread. Created by [`threads`](crate::transport::threads).
 ///
@@ -171,7 +169,7 @@ impl WriterThread {
             self.0.update(|state| {
                 state.is_pending = false;
                 state.result = result;
-                if bytes.capacity() <= MAX_KEPT_CAPACITY {
+                if bytes.capacity() <= KEPT_BUFFER_BYTES {
                     state.bytes = bytes;
                 }
             });

@@ -5,15 +5,13 @@
 use super::frame_reader::FrameReader;
 use super::traits::Source;
 use crate::framing::Framing;
+use crate::limits::READ_BYTES;
 use std::fmt;
 use std::future::poll_fn;
 use std::io::{self, ErrorKind, Read};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::task::{Poll, Waker};
 use std::thread;
-
-/// The size of the buffer for one read, in bytes.
-const READ_SIZE: usize = 64 << 10;
 
 /// The limit of bytes that are read ahead.
 const MAX_READ_AHEAD: usize = 256 << 10;
@@ -143,7 +141,7 @@ impl ReadBuffer {
 
 /// Returns whether one more read could exceed `MAX_READ_AHEAD`.
 fn is_full(bytes: &[u8]) -> bool {
-    bytes.len() > MAX_READ_AHEAD - READ_SIZE
+    bytes.len() > MAX_READ_AHEAD - READ_BYTES
 }
 
 /// The reading thread. Its drop ends the input, so that a reader that panics does too.
@@ -151,7 +149,7 @@ struct ReaderThread(Arc<ReadBuffer>);
 
 impl ReaderThread {
     fn run(self, mut reader: impl Read) {
-        let mut buffer = vec![0; READ_SIZE];
+        let mut buffer = vec![0; READ_BYTES];
         let end = loop {
             match reader.read(&mut buffer) {
                 Ok(0) => break Ok(()),

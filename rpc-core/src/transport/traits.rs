@@ -1,5 +1,6 @@
 //! The two halves of a transport, and the messages that are written together.
 
+use crate::limits::KEPT_BUFFER_BYTES;
 use std::io;
 
 /// The half of a transport that messages are read from.
@@ -33,9 +34,6 @@ pub trait Sink: Send + 'static {
         async {}
     }
 }
-
-/// The largest capacity that [`Messages::clear`] keeps, in bytes.
-const MAX_KEPT_CAPACITY: usize = 256 << 10;
 
 /// Messages to be written together, in one buffer.
 ///
@@ -87,7 +85,7 @@ impl Messages {
 
     /// Removes all messages. Keeps the buffer, unless its capacity is above 256 KiB.
     pub fn clear(&mut self) {
-        if self.bytes.capacity() > MAX_KEPT_CAPACITY {
+        if self.bytes.capacity() > KEPT_BUFFER_BYTES {
             self.bytes = Vec::new();
         }
         self.bytes.clear();

@@ -68,7 +68,7 @@ pub(crate) fn members(text: &str, max_members: usize) -> Result<Vec<&RawValue>, 
     members
 }
 
-/// Returns the id of the first call in a batch, or `None` for a batch of notifications.
+/// Returns the id of the first call in a batch, or `None` if it has no calls.
 pub(crate) fn first_call_id(text: &str) -> Option<Id<'static>> {
     struct FirstCallId;
     impl<'a> Visitor<'a> for FirstCallId {
